@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 from django.contrib.auth.models import User
 from django.http import QueryDict
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tercet.annotation.models import Challenge, ChallengeRole, ChallengeTeam, Study
@@ -28,6 +27,9 @@ _TAKEN = {
 class _AccountForm(forms.Form):
     """An account by its username."""
 
+    missing = gettext_lazy(
+        "There is no account “%(name)s”. An administrator can create it under Accounts."
+    )
     username = forms.CharField(
         label=gettext_lazy("Account"),
         max_length=150,
@@ -39,10 +41,7 @@ class _AccountForm(forms.Form):
         user = User.objects.filter(username=name).first()
 
         if user is None:
-            message = _(
-                "There is no account “%(name)s”. An administrator can create it under Accounts."
-            )
-            raise forms.ValidationError(message % {"name": name})
+            raise forms.ValidationError(self.missing % {"name": name})
         return user
 
 
@@ -55,6 +54,9 @@ class RoleForm(_AccountForm):
 class ChallengeRoleForm(_AccountForm):
     """An account and its role in a challenge."""
 
+    missing = gettext_lazy(
+        "There is no account “%(name)s”. Create it from a list, or send the link to enrol."
+    )
     rank = forms.ChoiceField(label=gettext_lazy("Role"), choices=ChallengeRank.choices)
     team = forms.CharField(
         label=gettext_lazy("Team, or empty"), max_length=LONGEST_TEAM, required=False

@@ -20,7 +20,7 @@ from tercet.annotation.challenges.people.roster import (
 from tercet.annotation.challenges.people.teams import set_team
 from tercet.annotation.challenges.permissions import owners_only, submitters_only
 from tercet.annotation.challenges.submissions import on_disk
-from tercet.annotation.models import Challenge
+from tercet.annotation.models import Challenge, ChallengeRole
 from tercet.annotation.models.challenge import ChallengeRank
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.roles import is_owner
@@ -120,7 +120,7 @@ def challenge_role(request: UserRequest, challenge: Challenge) -> HttpResponse:
     if team:
         show_success(request, _("Team: %(team)s."), team=team)
     request_boards(challenge)
-    return redirect("challenge_people", challenge.name)
+    return _to_row(challenge.roles.get(user=user))
 
 
 @owners_only
@@ -132,14 +132,21 @@ def challenge_team(request: UserRequest, challenge: Challenge) -> HttpResponse:
         messages.error(request, _("This account or team is not here any more."))
         return redirect("challenge_people", challenge.name)
 
-    user = form.cleaned_data["role"].user
+    role = form.cleaned_data["role"]
+    user = role.user
     team = form.cleaned_data["team"]
     set_team(challenge, user, team.name if team else "", request.user)
     request_boards(challenge)
     words = {"user": user, "team": team}
     said = _("%(user)s is now in the team %(team)s.")
     show_success(request, said if team else _("%(user)s is now in no team."), **words)
-    return redirect("challenge_people", challenge.name)
+    return _to_row(role)
+
+
+def _to_row(role: ChallengeRole) -> HttpResponse:
+    """Lead back to the row of an account, however many there are."""
+    page = reverse("challenge_people", args=[role.challenge.name])
+    return redirect(f"{page}#role-{role.pk}")
 
 
 @owners_only

@@ -14,7 +14,7 @@ from tercet.annotation.challenges.board.submission_scores import (
     scores_csv,
     submission_figures,
 )
-from tercet.annotation.challenges.people.teams import choose_final, is_own
+from tercet.annotation.challenges.people.teams import choose_final, is_own, team_of
 from tercet.annotation.challenges.permissions import (
     may_see_submission,
     owners_only,
@@ -125,6 +125,7 @@ def _submit_page(
         {
             "form": form,
             "attempts": attempts_of(request.user, challenge),
+            "team": team_of(request.user, challenge),
             "refusal": refusal,
             **found,
         },

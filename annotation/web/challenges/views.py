@@ -128,10 +128,12 @@ def challenge(request: UserRequest, challenge: Challenge) -> HttpResponse:
 
 
 def _lacks_people(challenge: Challenge) -> bool:
-    """Return whether nobody but owners may submit."""
-    submitters = challenge.roles.filter(rank=ChallengeRank.SUBMITTER)
-    is_closed = challenge.submitters == Submitters.INVITED
-    return is_closed and not submitters.exists()
+    """Return whether nobody has been let in; where every account may submit, nobody has yet."""
+    if challenge.roles.filter(rank=ChallengeRank.SUBMITTER).exists():
+        return False
+    return (
+        challenge.submitters == Submitters.INVITED or not challenge.submissions.exists()
+    )
 
 
 @visible_to_visitors

@@ -13,6 +13,7 @@ from tercet.annotation.models.challenge import ChallengeRank, Submitters
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import give_role
 from tercet.annotation.web.challenges import enrolment_views
+from tests.annotation.challenges.conftest import submit
 
 pytestmark = pytest.mark.django_db
 
@@ -69,10 +70,12 @@ def test_a_visitor_reads_about_the_challenge_before_taking_part(
     invited: Challenge,
 ) -> None:
     invited.description = "Describe photos."
+    invited.rules = "| images | sentences |\n| --- | --- |\n| all | one |"
     invited.save()
     page = address(invited)
     shown = Client().get(page).text
     assert "Describe photos." in shown
+    assert "<td>one</td>" in shown
     assert f'href="{invited.get_absolute_url()}"' in shown
 
     browser = Client()
@@ -194,3 +197,12 @@ def test_the_overview_leads_owners_to_enrolment_until_somebody_takes_part(
     assert "Nobody takes part yet." in office.get(invited.get_absolute_url()).text
     enrol(invited, person, invited.join_code)
     assert "Nobody takes part yet." not in office.get(invited.get_absolute_url()).text
+
+
+def test_where_every_account_may_submit_owners_are_led_to_enrolment_until_one_does(
+    challenge: Challenge, person: User, office: Client
+) -> None:
+    assert challenge.submitters == Submitters.ALL
+    assert "Nobody takes part yet." in office.get(challenge.get_absolute_url()).text
+    submit(challenge, person)
+    assert "Nobody takes part yet." not in office.get(challenge.get_absolute_url()).text

@@ -161,6 +161,36 @@ def test_an_owner_puts_accounts_into_teams(
 
 
 @pytest.mark.usefixtures("mate")
+def test_who_changes_a_team_or_role_comes_back_to_the_row(
+    challenge: Challenge, person: User, office: Client
+) -> None:
+    role = challenge.roles.get(user=person)
+    given = {"username": person.username, "rank": "submitter", "team": "Oaks"}
+    changed = {"role": role.pk, "team": ""}
+
+    for name, form in (("challenge_role", given), ("challenge_team", changed)):
+        response = office.post(reverse(name, args=[challenge.name]), form)
+        assert response["Location"].endswith(f"#role-{role.pk}")
+        assert f'id="role-{role.pk}"' in office.get(response["Location"]).text
+
+
+def test_an_owner_reads_how_to_create_an_account_that_is_missing(
+    challenge: Challenge, office: Client
+) -> None:
+    page = reverse("challenge_role", args=[challenge.name])
+    shown = office.post(page, {"username": "ghost", "rank": "submitter"}).text
+    assert "Create it from a list, or send the link to enrol." in shown
+
+
+def test_a_member_reads_for_which_team_captions_are_submitted(
+    challenge: Challenge, at_mate: Client, office: Client
+) -> None:
+    page = reverse("challenge_submit", args=[challenge.name])
+    assert "You submit for your team, Alder" in squeeze(at_mate.get(page).text)
+    assert "You submit for your team" not in squeeze(office.get(page).text)
+
+
+@pytest.mark.usefixtures("mate")
 def test_an_owner_chooses_another_team_beside_the_account(
     challenge: Challenge, person: User, office: Client
 ) -> None:

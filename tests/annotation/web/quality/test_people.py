@@ -273,7 +273,7 @@ def test_researchers_see_the_roles_and_change_none(
     page = shown(browser, study)
 
     assert "Assign role" not in page
-    assert '<th scope="row">ann</th><td>owner</td>' in page
+    assert '<td data-head="Role">owner</td>' in page
 
     sent = {"username": "rosa", "rank": "owner"}
     assert (
