@@ -81,6 +81,8 @@ class Row:
         How often people chose its captions, if they were asked.
     counts
         Whether it is ranked; a submitter may let only one of several systems count.
+    entrant
+        Whose system it is, a team or an account, where files say so.
     """
 
     name: str
@@ -90,6 +92,7 @@ class Row:
     images: Mapping[Count, int]
     people: WinFraction | None = None
     counts: bool = True
+    entrant: str = ""
 
 
 @dataclass(frozen=True)

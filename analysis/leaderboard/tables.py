@@ -43,6 +43,7 @@ COLUMNS = (
     "human_low",
     "human_high",
     "counts",
+    "entrant",
 )
 DECIMALS = 3
 
@@ -123,6 +124,7 @@ def _row_json(row: Row) -> dict[str, Any]:
         "system": row.name,
         "kind": row.kind,
         "counts": row.counts,
+        "entrant": row.entrant,
         "scores": scores,
         "people": people,
     }
@@ -150,7 +152,9 @@ def _read_row(content: Mapping[str, Any]) -> Row:
 
     people = content["people"] and WinFraction(**content["people"])
     counts = content.get("counts", True)
-    return Row(content["system"], content["kind"], cells, used, images, people, counts)
+    entrant = content.get("entrant", "")
+    named = content["system"], content["kind"]
+    return Row(*named, cells, used, images, people, counts, entrant)
 
 
 def to_frame(board: Board) -> pd.DataFrame:
@@ -163,7 +167,8 @@ def to_frame(board: Board) -> pd.DataFrame:
 def _figures(row: Row) -> Iterator[dict[str, Any]]:
     """Yield the rows of a system, by reference count and metric."""
     people = asdict(row.people) if row.people else {}
-    named = {"system": row.name, "kind": row.kind, "counts": _counts(row)}
+    named = {"system": row.name, "kind": row.kind, "entrant": row.entrant}
+    named["counts"] = _counts(row)
     named |= {f"human_{name}": value for name, value in people.items()}
 
     for count, cells in row.cells.items():

@@ -137,7 +137,7 @@ def _counting(systems: list[Submission]) -> list[Submission]:
 
 def _submissions(challenge: Challenge) -> dict[str, Submission]:
     """Return the submissions of a challenge by their rows."""
-    rows = challenge.submissions.select_related("challenge", "team")
+    rows = challenge.submissions.select_related("challenge", "team", "user")
     return {submission.row: submission for submission in rows}
 
 
@@ -159,13 +159,27 @@ def _titles(submissions: Mapping[str, Submission], *, names: bool) -> dict[str, 
     return titles
 
 
+def _entrants(submissions: Mapping[str, Submission]) -> dict[str, str]:
+    """Return whose each row is: the team, or else the account."""
+    return {
+        row: each.team.name if each.team else each.user.get_username()
+        for row, each in submissions.items()
+    }
+
+
 def text_of(
     board: Board, challenge: Challenge, form: str, choice: Choice, *, names: bool
 ) -> str:
     """Return a leaderboard as the text of a file."""
     submissions = _submissions(challenge)
     titles = _titles(submissions, names=names)
-    rows = [replace(row, name=titles.get(row.name, row.name)) for row in board.rows]
+    entrants = _entrants(submissions) if names else {}
+    rows = [
+        replace(
+            row, name=titles.get(row.name, row.name), entrant=entrants.get(row.name, "")
+        )
+        for row in board.rows
+    ]
     named = replace(board, rows=tuple(rows))
     if form == "csv":
         return to_csv(named)

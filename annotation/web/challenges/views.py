@@ -202,7 +202,7 @@ def challenge_leaderboard_file(
     names = _sees_names(request, challenge)
     return HttpResponse(
         text_of(board, challenge, form, choice, names=names),
-        headers=attachment(f"{challenge.name}-{split}.{form}"),
+        headers=attachment(f"{challenge.name}-leaderboard-{split}.{form}"),
         content_type=TYPES[form],
     )
 

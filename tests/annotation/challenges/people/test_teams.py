@@ -129,8 +129,13 @@ def test_the_board_names_the_team_unless_names_are_hidden(
 ) -> None:
     score(submit(challenge, person, "ours"))
     assert "Alder" in board(challenge)
+    assert ",Alder\n" in board_file(challenge, "csv")
+    assert '"entrant": "Alder"' in board_file(challenge, "json")
+
     Challenge.objects.update(anonymous=True)
     assert "Alder" not in board(challenge)
+    assert "Alder" not in board_file(challenge, "csv")
+    assert "Alder" not in board_file(challenge, "json")
 
 
 def test_with_the_ladder_a_team_climbs_as_one(
@@ -230,7 +235,10 @@ def test_accounts_and_teams_of_other_challenges_are_not_chosen(
 
 def board_file(challenge: Challenge, form: str) -> str:
     parts = [challenge.name, form]
-    return Client().get(reverse("challenge_leaderboard_file", args=parts)).text
+    response = Client().get(reverse("challenge_leaderboard_file", args=parts))
+    name = f"{challenge.name}-leaderboard-hidden.{form}"
+    assert name in response["Content-Disposition"]
+    return response.text
 
 
 def test_only_who_owns_a_challenge_is_led_to_deleted_ones(
