@@ -226,7 +226,9 @@ def _read(
     split = _split_of(entries, splits, path.stem, closed)
     if split in closed:
         what = _("has the images of a split that is not taken now")
-        remedy = _("Submit captions of the other split")
+        remedy = _(
+            "Submit captions of the development split until the test phase begins"
+        )
         problems.add([Problem(path.name, what, remedy, value=split)])
         return _Found("", {})
 

@@ -123,9 +123,16 @@ def check_counts(references: Sequence[Sequence[str]], rules: Rules) -> None:
         images = len(images_with(references, count))
         if images < _LEAST_IMAGES:
             reason = _(
-                "Images with at least {count} references: {images}. Two are needed; choose a "
-                "smaller reference count.",
+                "Images with at least {count} references: {images}. Two are needed; the largest "
+                "possible count is {largest}.",
                 count=count or 1,
                 images=images,
+                largest=_largest_count(references),
             )
             raise ValueError(reason)
+
+
+def _largest_count(references: Sequence[Sequence[str]]) -> int:
+    """Return how many references enough images have."""
+    numbers = sorted(map(len, references), reverse=True)
+    return min(numbers[:_LEAST_IMAGES]) if len(numbers) >= _LEAST_IMAGES else 0

@@ -125,6 +125,7 @@ def test_a_file_of_hidden_images_comes_too_early_and_is_told_so_once(
 
     assert "1 problem in results.json" in shown
     assert "a split that is not taken now: <code>hidden</code>" in shown
+    assert "captions of the development split until the test phase begins" in shown
 
 
 def test_the_test_phase_wants_the_hidden_split(
