@@ -35,6 +35,7 @@ RATING_WORDS = ("rating", "score", "rater")
 _WINNER_WORDS = ("winner", "better", "best", "prefer", "choice", "besser", "vote")
 _VOTE_WORDS = ("vote", "stimme")
 _PAIR_WORDS = ("pair", "paar")
+_IMAGE_WORDS = ("image", "picture", "photo", "bild", "foto")
 _PERSON_WORDS = ("rater", "annotator", "worker", "judge", "person")
 _REFERENCE_WORDS = ("refer", "human", "gold", "truth", "mensch")
 _SYSTEM_WORDS = ("sys", "model", "cand", "output", "pred", "capt")
@@ -188,8 +189,8 @@ def guess_roles(
         nothing of use are left out.
     """
     texts = [name for name, each in cells.items() if _are_texts(each)]
-    others = (name for name in cells if name not in texts)
-    image = named.get("image") or next(others, "")
+    others = {name: each for name, each in cells.items() if name not in texts}
+    image = _image_column(others, named.get("image", ""))
     if image in texts:
         texts.remove(image)
 
@@ -224,6 +225,19 @@ def guess_roles(
             continue
         roles[name] = (role, label)
     return roles
+
+
+def _image_column(cells: Mapping[str, Cells], named: str) -> str:
+    """Guess which column names images: the one that is `named` so, unless like any item.
+
+    Else it is one of files of images, or one whose name says so in words, or the first.
+    """
+    if named and not _is_item(named):
+        return named
+
+    files = (name for name, each in cells.items() if _are_pictures(each))
+    called = (name for name in cells if has_word(name, _IMAGE_WORDS))
+    return next(chain(files, called, filter(None, [named]), cells), "")
 
 
 def _roles_of_pairs(

@@ -75,7 +75,10 @@ _ROWS_LOOKED_AT = 10_000
 _LONGEST_SHOWN = 200
 _BY_FILE = {table.file: table for table in TABLES}
 _SYNONYMS = {
-    "image": "imageid img imgid imagename imagefile filename picture photo id",
+    "image": (
+        "imageid img imgid imagename imagefile filename picture photo "
+        "bild bildid bildname bilddatei foto id"
+    ),
     "caption": (
         "sentence text description captiontext comment candidate reference ref "
         "captions sentences references refs"

@@ -193,6 +193,11 @@ class GridForm(forms.Form):
         return is_asked and self.file.layout is Layout.WITH_PAIRS
 
     @property
+    def differs(self) -> bool:
+        """Whether fields that were sent say otherwise than how the file is read now."""
+        return any(self.add_prefix(name) in self.data for name in self.changed_data)
+
+    @property
     def choice(self) -> dict[str, Any]:
         """The parameters of `ForeignFile.read_as`."""
         return {

@@ -1,7 +1,7 @@
 """Upload a dataset: the worker checks its files in a dry run, and imports them."""
 
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from uuid import UUID
 
@@ -91,16 +91,24 @@ def upload_check(request: UserRequest, key: UUID) -> HttpResponse:
     upload = get_object_or_404(Upload, key=key)
 
     if request.method == "POST" and not upload.dataset:
-        forms = _forms_of(upload, request.POST)
-        if not _are_valid(forms, upload.result.get("names", ())):
-            return _upload_page(request, upload, forms=forms, status=422)
-
-        upload.choices = {form.file.path.name: form.choice for form in forms}
-        request_work(upload, Work.CHECK)
-        return redirect("upload_check", upload.key)
+        return _check_as_chosen(request, upload, _forms_of(upload, request.POST))
 
     _wait_for(upload)
     return _upload_page(request, upload)
+
+
+def _check_as_chosen(
+    request: UserRequest, upload: Upload, forms: Sequence[GridForm]
+) -> HttpResponse:
+    """Let the worker check files again, read as the forms say."""
+    if not _are_valid(forms, upload.result.get("names", ())):
+        return _upload_page(request, upload, forms=forms, status=422)
+
+    upload.choices = {form.file.path.name: form.choice for form in forms}
+    request_work(upload, Work.CHECK)
+    words = _("Now read as you chose. Nothing has been imported yet.")
+    show_success(request, words)
+    return redirect("upload_check", upload.key)
 
 
 def _wait_for(upload: Upload) -> None:
@@ -130,7 +138,7 @@ def _upload_page(
         "forms": shown,
         "unconfirmed": _is_unconfirmed(upload, shown),
         "references_grid": _references_grid(upload, shown),
-        "refused": forms is not None,
+        "refused": any(form.errors for form in shown),
         "studies": studies,
         "has_worker": Worker.objects.alive().exists(),
         "has_room": has_room(),
@@ -167,7 +175,10 @@ def _evaluation_ahead_of(upload: Upload) -> Evaluation | None:
 
 
 def _import_form(upload: Upload, data: QueryDict | None = None) -> ImportForm:
-    form = ImportForm(data, initial={"name": free_dataset_name(upload.name)})
+    """Return the form of what to import, with what was ordered before a further check."""
+    name = upload.order.get("name") or free_dataset_name(upload.name)
+    collection = "unfinished" if upload.order.get("collecting") else "finished"
+    form = ImportForm(data, initial={"name": name, "collection": collection})
     if not upload.result.get("asks"):
         del form.fields["collection"]
     return form
@@ -225,27 +236,46 @@ def upload_problems(request: UserRequest, key: UUID) -> FileResponse:
 @administrators_only
 @form_on("upload_check")
 def upload_import(request: UserRequest, key: UUID) -> HttpResponse:
-    """Let the worker import a checked upload, all or nothing."""
+    """Let the worker import a checked upload, all or nothing.
+
+    Where its files are to be read otherwise than they were checked, they are checked first.
+    """
     upload = get_object_or_404(Upload, key=key)
     if upload.unfinished or upload.dataset or not upload.may_be_imported:
         return redirect("upload_check", upload.key)
 
+    forms = _forms_of(upload, request.POST)
+    is_read_otherwise = any(form.differs for form in forms)
     form = _import_form(upload, request.POST)
-    if form.is_valid():
-        try:
-            name = dataset_name(form.cleaned_data["name"])
-        except NameTaken as error:
-            form.add_error("name", str(error))
-        else:
-            upload.order = {
-                "name": name,
-                "collecting": form.collecting,
-                "leave_out": not upload.is_valid,
-            }
-            request_work(upload, Work.IMPORT)
-            return redirect("upload_check", upload.key)
 
-    return _upload_page(request, upload, form, status=422)
+    if _take_order(upload, form):
+        if is_read_otherwise:
+            return _check_as_chosen(request, upload, forms)
+
+        request_work(upload, Work.IMPORT)
+        return redirect("upload_check", upload.key)
+
+    shown = forms if is_read_otherwise else None
+    return _upload_page(request, upload, form, shown, status=422)
+
+
+def _take_order(upload: Upload, form: ImportForm) -> bool:
+    """Set what to import as a form says, unless something is wrong with it."""
+    if not form.is_valid():
+        return False
+
+    try:
+        name = dataset_name(form.cleaned_data["name"])
+    except NameTaken as error:
+        form.add_error("name", str(error))
+        return False
+
+    upload.order = {
+        "name": name,
+        "collecting": form.collecting,
+        "leave_out": not upload.is_valid,
+    }
+    return True
 
 
 @administrators_only

@@ -110,6 +110,28 @@ def test_a_wide_table_has_references_systems_a_winner_and_ratings() -> None:
     assert roles["Camel"] == ("caption", "Camel")
 
 
+@pytest.mark.parametrize(
+    ("other", "image", "named"),
+    [
+        ("Nr.", "Motiv", {}),
+        ("ID", "Motiv", {"image": "ID"}),
+        ("Paar", "Bild-Nr", {"pair": "Paar"}),
+        ("Notiz", "k", {"image": "k"}),
+    ],
+    ids=["number", "any item", "pair", "named"],
+)
+def test_images_are_told_from_numbers_of_lines_and_names_of_pairs(
+    other: str, image: str, named: dict[str, str]
+) -> None:
+    names = ["d1", "d2"] if image == "Bild-Nr" else ["d1.jpg", "d2.jpg"]
+    cells = {other: ["1", "2"], image: names, "Camel": CAPTIONS, "Heron": OTHERS}
+    roles = guess_roles(cells, named)
+
+    assert [name for name, (role, _label) in roles.items() if role == "image"] == [
+        image
+    ]
+
+
 KEY = {"image": "k"}
 
 

@@ -49,6 +49,16 @@ def test_a_wide_table_comes_in_as_it_is_guessed(office: Client, table: Upload) -
     assert {each.source for each in Candidate.objects.all()} == {"Camel", "Heron"}
 
 
+def test_numbers_of_lines_and_names_of_pairs_are_no_images(office: Client) -> None:
+    lines = [f"{number};P{number};{line}" for number, line in enumerate(LINES)]
+    text = "\r\n".join([f"Nr.;Paar;{HEADER}", *lines])
+    row = sent(office, text.encode("windows-1252"), "captions.csv")
+
+    roles = offered(check(office, row))
+    chosen = [roles[f"file0-role{number}"] for number in range(3)]
+    assert chosen == ["", "pair", "image"]
+
+
 def test_the_grid_has_the_roles_systems_and_winners(
     office: Client, table: Upload
 ) -> None:
@@ -89,6 +99,42 @@ def test_roles_systems_and_winners_may_be_changed(
     winners = [pair.winner for pair in Pair.objects.order_by("pk")]
     assert winners == ["B", "C", ""]
     assert Candidate.objects.filter(source="Dromedary").count() == 3
+
+
+def test_import_with_other_roles_than_were_checked_checks_them_first(
+    office: Client, table: Upload
+) -> None:
+    data = offered(check(office, table))
+    labels = {"file0-label3": "Camel", "file0-label4": "Heron"}
+    ordered = ask_for_import(
+        office, table, "mine", **data | labels | {"file0-role2": ""}
+    )
+    assert ordered.status_code == 302
+    assert not Dataset.objects.exists()
+
+    again = check(office, table)
+    assert "Nothing has been imported yet" in again
+    assert figures(again)["references"] == "3"
+    assert 'name="name" value="mine"' in again
+
+    ask_for_import(office, table, "mine", **offered(again) | labels)
+    check(office, table)
+    assert Dataset.objects.get().images.count() == 3
+
+
+def test_import_with_roles_that_do_not_fit_is_refused(
+    office: Client, table: Upload
+) -> None:
+    data = offered(check(office, table)) | {
+        "file0-label3": "Camel",
+        "file0-label4": "Camel",
+    }
+    refused = ask_for_import(office, table, "mine", **data)
+
+    assert refused.status_code == 422
+    assert "the name of another system" in refused.getvalue().decode()
+    check(office, table)
+    assert not Dataset.objects.exists()
 
 
 def test_without_winners_the_captions_are_candidates(
