@@ -67,16 +67,19 @@ async function requestResults() {
   if (response?.type === "opaqueredirect") evaluation().dataset.state = "waiting";
 }
 
-// Showing new results in the place of the old. What is open, focused and in view stays so.
+// Showing new results in the place of the old. What is open, focused and in view stays so; the
+// first results are shown from their top, unless somebody is typing.
 
 async function showResults() {
   const fresh = await fetchPage(location.href);
   if (!fresh || !byId("results", fresh)) return;
 
+  const areFirst = !byId("answer").firstElementChild;
   const before = readPosition();
   for (const id of PARTS) byId(id).replaceWith(document.adoptNode(byId(id, fresh)));
   showSwitch();
   restorePosition(before);
+  if (areFirst && !before.focused) scrollTo({ top: 0, behavior: "instant" });
   document.dispatchEvent(new Event("results"));
 
   const announcement = byId("said");

@@ -268,6 +268,8 @@ def archive_and_delete(page: Page) -> None:
     """Delete the study, then its dataset; the log keeps that it happened."""
     go_to(page, "Settings")
     page.get_by_role("button", name="Close the study").click()
+    expect(page.get_by_text("The study is now closed.")).to_be_visible()
+    go_to(page, "Settings")
     open_group(page, "More votes, copy, delete")
 
     page.get_by_role("button", name="Archive this study").click()

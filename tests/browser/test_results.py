@@ -69,6 +69,24 @@ def test_new_votes_become_new_results_and_the_reader_stays_where_she_is(
     assert Evaluation.objects.count() == 2, "asked for again within a minute"
 
 
+def test_the_first_results_are_shown_from_their_top(
+    page: Page, evaluated: Study
+) -> None:
+    Evaluation.objects.all().delete()
+    page.set_viewport_size({"width": 390, "height": 844})
+    log_in(page, "researcher")
+    page.goto(ADDRESS)
+
+    page.locator("#collection").scroll_into_view_if_needed()
+    page.get_by_role("button", name="Compute results").click()
+    expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
+    page.evaluate("scrollBy({ top: 40, behavior: 'instant' })")
+
+    work()
+    expect(page.locator("#answer-title")).to_be_in_viewport()
+    assert page.evaluate("scrollY") == 0
+
+
 def test_updates_can_be_turned_off_and_stay_off(page: Page, evaluated: Study) -> None:
     log_in(page, "researcher")
     page.goto(ADDRESS)

@@ -271,6 +271,10 @@ def study_preview(request: UserRequest, study: Study, group: str) -> HttpRespons
     return render(request, "studies/settings/preview.html", context)
 
 
+_PAGES_AFTER = {State.OPEN: "study_people", State.CLOSED: "study"}
+"""What a study needs next once it is in a state: the links to send, or its results."""
+
+
 @permissions.owners_only
 @require_POST
 def study_state(request: UserRequest, study: Study) -> HttpResponse:
@@ -279,14 +283,16 @@ def study_state(request: UserRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return redirect("study_settings", study.name)
 
+    page = "study_settings"
     with refusals_shown(request):
         set_state(study, State(form.cleaned_data["state"]), request.user)
+        page = _PAGES_AFTER.get(State(study.state), page)
         message = _("The study is now %(state)s.")
         show_success(request, message, state=study.get_state_display())
         if study.state == State.CLOSED and request_final_evaluation(study):
             show_success(request, _("Its results are being computed."))
 
-    return redirect("study_people" if study.is_open else "study_settings", study.name)
+    return redirect(page, study.name)
 
 
 @permissions.owners_only

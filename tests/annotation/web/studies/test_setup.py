@@ -873,6 +873,19 @@ def test_owners_bring_the_study_to_another_state(
     assert study.events.get().details == {"was": state}
 
 
+@pytest.mark.parametrize(
+    ("state", "page"),
+    [("closed", "study"), ("paused", "study_settings"), ("draft", "study_settings")],
+    ids=["closed", "paused", "refused"],
+)
+def test_a_closed_study_leads_to_its_results(
+    owner: Client, study: Study, state: str, page: str
+) -> None:
+    address = reverse("study_state", args=[study.name])
+    answer = owner.post(address, {"state": state})
+    assert answer["Location"] == reverse(page, args=[study.name])
+
+
 def test_an_open_study_leads_to_its_links(owner: Client, study: Study) -> None:
     people = reverse("study_people", args=[study.name])
     assert f'<a href="{people}">Links to send</a>' in shown(owner, study)
