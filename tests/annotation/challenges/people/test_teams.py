@@ -272,6 +272,15 @@ def test_what_is_chosen_is_ranked_and_the_others_of_its_team_are_not(
     assert ranks(challenge) == ["1", "2", "3"]
 
 
+def test_the_overview_says_what_counts_without_a_choice(
+    challenge: Challenge, person: User, submitter: Client
+) -> None:
+    said = "All on the leaderboard are ranked, unless you let one count."
+    assert said not in squeeze(submitter.get(challenge.get_absolute_url()).text)
+    submit(challenge, person)
+    assert said in squeeze(submitter.get(challenge.get_absolute_url()).text)
+
+
 def test_only_what_is_on_the_leaderboard_can_be_chosen(
     challenge: Challenge, person: User, submitter: Client
 ) -> None:
