@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from tercet.annotation.models import Upload
 from tests.annotation.web.datasets.test_uploads import check, figures
+from tests.support.pages import squeeze
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
 
@@ -46,3 +47,8 @@ def test_the_page_links_every_sample(office: Client) -> None:
     page = office.get(reverse("upload")).text
     for path in SAMPLES.iterdir():
         assert f"samples/{path.name}" in page
+
+
+def test_the_page_says_that_a_wide_table_may_have_votes(office: Client) -> None:
+    shown = squeeze(office.get(reverse("upload")).text)
+    assert "references, captions of systems and votes in columns" in shown
