@@ -82,11 +82,12 @@ def check_may_submit(user: User, challenge: Challenge) -> None:
         raise NotPossible(_("This challenge is not open yet."))
     if progress == Progress.CLOSED:
         raise NotPossible(_("This challenge is closed."))
-    if attempts_of(user, challenge).left == 0:
-        raise NotPossible(_limit_message(challenge))
+    attempts = attempts_of(user, challenge)
+    if attempts.left == 0:
+        raise NotPossible(_limit_message(challenge, attempts))
 
 
-def _limit_message(challenge: Challenge) -> str:
+def _limit_message(challenge: Challenge, attempts: Attempts) -> str:
     limits = []
     if challenge.per_day:
         words = ngettext(
@@ -100,7 +101,12 @@ def _limit_message(challenge: Challenge) -> str:
         limits.append(words % {"count": challenge.in_all})
 
     message = _("You have no attempt left: this challenge allows %(limits)s.")
-    return message % {"limits": ", ".join(limits)}
+    said = message % {"limits": ", ".join(limits)}
+    if challenge.in_all and attempts.in_all >= challenge.in_all:
+        return said
+
+    later = _("You have new ones after midnight (UTC).")
+    return f"{said} {later}"
 
 
 def check_file(

@@ -181,7 +181,7 @@ def test_the_limit_of_a_day_ends_with_it(challenge: Challenge, person: User) -> 
     limit(challenge, per_day=1)
     submit(challenge, person)
 
-    with pytest.raises(NotPossible, match="1 submission per day"):
+    with pytest.raises(NotPossible, match=r"1 submission per day.+after midnight"):
         submit(challenge, person)
 
     Submission.objects.update(created_at=timezone.now() - timedelta(days=1))
@@ -193,8 +193,20 @@ def test_the_limit_in_all_stays(challenge: Challenge, person: User) -> None:
     submit(challenge, person)
     Submission.objects.update(created_at=timezone.now() - timedelta(days=9))
 
-    with pytest.raises(NotPossible, match="1 in all"):
+    with pytest.raises(NotPossible, match=r"1 in all\.$"):
         submit(challenge, person)
+
+
+def test_without_an_attempt_the_challenge_offers_the_check(
+    challenge: Challenge, person: User, submitter: Client
+) -> None:
+    limit(challenge, per_day=1)
+    assert "Submit captions</a>" in submitter.get(challenge.get_absolute_url()).text
+
+    submit(challenge, person)
+    page = submitter.get(challenge.get_absolute_url()).text
+    assert "Check captions</a>" in page
+    assert "Submit captions</a>" not in page
 
 
 def test_limits_are_for_each_account(challenge: Challenge, person: User) -> None:
