@@ -102,13 +102,15 @@ def panel(compared: Sequence[Comparison]) -> dict[str, object]:
 def first_comparison(compared: Sequence[Comparison]) -> Comparison:
     """Return the comparison of the two best metrics that hold for the language of the captions.
 
-    It is of the first group and count; where no two hold there, of the two best.
+    It is of the first group and count, and of no baseline; where no two hold there, of the first.
     """
     first = compared[0]
     there = first.category, first.reference_count
     for each in compared:
         is_there = (each.category, each.reference_count) == there
-        if is_there and ENGLISH not in marks_behind([each.metric_a, each.metric_b]):
+        names = each.metric_a, each.metric_b
+        hold = ENGLISH not in marks_behind(names) and {*BASELINES}.isdisjoint(names)
+        if is_there and hold:
             return each
     return first
 

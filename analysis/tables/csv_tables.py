@@ -430,14 +430,10 @@ def _warn_of_unknown(header: list[str], table: Table) -> Iterator[Text]:
     unknown = [name for name in header if name not in table.columns]
 
     if len(unknown) == 1:
-        yield _(
-            "{file}: column {name!r} is not known and was left out",
-            file=table.file,
-            name=unknown[0],
-        )
+        yield _("{file}: column {name!r} is not used", file=table.file, name=unknown[0])
     elif unknown:
         yield _(
-            "{file}: columns {names} are not known and were left out",
+            "{file}: columns {names} are not used",
             file=table.file,
             names=shortened(", ".join(map(repr, unknown)), 300),
         )

@@ -1,6 +1,6 @@
 """The first screen of the results page: figure, table and comparison, as its address chooses."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -18,6 +18,7 @@ from tercet.analysis.report.first_screen import (
 from tercet.analysis.report.paper import PaperTable, paper_table
 from tercet.analysis.report.tables import MISSING
 from tercet.analysis.report.view import ReportView
+from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.texts import Text
 from tercet.analysis.values import references_in_words, share, span
 
@@ -134,6 +135,11 @@ class FirstScreen:
         if self.curves is None:
             return []
         return [(curve, _texts(value)) for curve, value in self.curves.at(self.count)]
+
+    @property
+    def baselines(self) -> Collection[str]:
+        """What is shown beside the metrics, but is none: no sentence names it as the best."""
+        return BASELINES
 
     @cached_property
     def hidden(self) -> list[Curve]:

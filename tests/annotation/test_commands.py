@@ -139,7 +139,7 @@ def test_what_is_left_out_is_noted(tmp_path: Path) -> None:
     err = StringIO()
 
     call_command("import_dataset", str(folder), stdout=StringIO(), stderr=err)
-    assert "column 'mood' is not known and was left out" in err.getvalue()
+    assert "column 'mood' is not used" in err.getvalue()
 
 
 def test_a_taken_name_can_be_changed(dataset: Dataset, tmp_path: Path) -> None:

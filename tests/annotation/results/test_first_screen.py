@@ -56,6 +56,15 @@ def test_a_metric_that_does_not_hold_for_the_language_is_not_compared_first(
     assert first.comparison is not None
 
 
+def test_baselines_are_called_so_and_not_compared_first(report: ReportView) -> None:
+    length = replace(COMPARED, metric_a="length")
+    shown = replace(report, comparisons=[length, COMPARED])
+    first = FirstScreen(shown, QueryDict())
+
+    assert (first.metric_a, first.metric_b) == (COMPARED.metric_a, COMPARED.metric_b)
+    assert "length" in first.baselines
+
+
 def test_the_table_for_papers_says_that_votes_are_simulated(report: ReportView) -> None:
     told = "All votes are simulated."
     first = FirstScreen(replace(report, simulated=told), QueryDict())

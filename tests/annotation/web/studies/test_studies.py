@@ -413,7 +413,7 @@ def test_a_running_evaluation_shows_how_far_it_is(
     )
 
     shown = page(office, voted, name)
-    assert "Computing: Order 3 of &lt;20&gt;" in shown
+    assert "Computing results. Order 3 of &lt;20&gt;" in shown
     assert 'value="0.375"' in shown
 
 
