@@ -25,11 +25,10 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
-from urllib.parse import urlsplit
 
 import numpy as np
-import psycopg
 
+from benchmarks.databases import own_database
 from tercet.analysis.tables.schema import CATEGORIES, PAIRS, REFERENCES, VOTES
 
 IMAGES = 1_000
@@ -127,30 +126,11 @@ def _take_turns(folder: Path, old: Path, rounds: int) -> None:
 
 def _import_alone(folder: Path, checkout: Path) -> resource.struct_rusage:
     """Import a dataset by the command of a checkout, into a database of its own."""
-    with TemporaryDirectory() as data, _database() as database:
+    with TemporaryDirectory() as data, own_database() as database:
         os.environ |= database | {"DATA_DIR": data, "SECRET_KEY": KEY}
         os.chdir(checkout)
         _manage("migrate", "--verbosity=0")
         return _manage("import_dataset", str(folder))
-
-
-@contextmanager
-def _database() -> Iterator[dict[str, str]]:
-    """Yield the DATABASE_URL of an empty database on the server, if there is one."""
-    url = os.environ.get("DATABASE_URL")
-    if not url:
-        yield {}
-        return
-
-    drop = "DROP DATABASE IF EXISTS turn WITH (FORCE)"
-    with psycopg.connect(url, autocommit=True) as server:
-        server.execute(drop)
-        server.execute("CREATE DATABASE turn")
-        try:
-            yield {"DATABASE_URL": urlsplit(url)._replace(path="/turn").geturl()}
-        finally:
-            os.environ["DATABASE_URL"] = url
-            server.execute(drop)
 
 
 def _manage(*arguments: str) -> resource.struct_rusage:
