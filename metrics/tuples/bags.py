@@ -90,7 +90,9 @@ def bags_of(tuples: Iterable[SemanticTuple]) -> dict[str, frozenset[Tuple]]:
         arguments = (predicate, each.participants, locative)
 
         for bag, places in BAGS.items():
-            found[bag].update(product(*(arguments[place] for place in places)))
+            parts = [arguments[place] for place in places]
+            if all(parts):
+                found[bag].update(product(*parts))
 
     return {bag: frozenset(elements) for bag, elements in found.items()}
 
