@@ -108,7 +108,7 @@ def test_what_is_missing_is_named() -> None:
 
 
 def test_an_unknown_column_is_a_warning() -> None:
-    with pytest.warns(UserWarning, match="column 'colour' is not known"):
+    with pytest.warns(UserWarning, match="column 'colour' is not used"):
         Dataset.from_frames(references=CAPTIONS, pairs=CHOICES.assign(colour="red"))
 
 

@@ -380,7 +380,7 @@ def test_a_dry_run_shows_what_is_left_out(office: Client, tmp_path: Path) -> Non
 
     shown = check(office, sent(office, packed(folder)))
     assert "mood &lt;b&gt;" in shown
-    assert "was left out" in shown
+    assert "is not used" in shown
 
 
 def test_a_dry_run_says_that_what_people_wrote_is_not_imported(
