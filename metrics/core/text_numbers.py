@@ -51,15 +51,15 @@ def hash_texts(content: Bytes, starts: AnyArray, sizes: AnyArray) -> Keys:
 
 def number_distinct(keys: Keys) -> Distinct:
     """Number distinct keys in the order in which they are first met."""
-    _, by_size = np.unique(keys, return_inverse=True)
+    _, rank = np.unique(keys, return_inverse=True)
     places = np.arange(len(keys))
-    first = np.empty(by_size.max(initial=-1) + 1, np.int64)
-    first[by_size[::-1]] = places[::-1]  # the last one that is written is the first
+    first = np.empty(rank.max(initial=-1) + 1, np.int64)
+    first[rank[::-1]] = places[::-1]  # the last one that is written is the first
 
     in_order = np.argsort(first)
     number = np.empty_like(in_order)
     number[in_order] = np.arange(len(first))
-    return Distinct(first[in_order], number[by_size])
+    return Distinct(first[in_order], number[rank])
 
 
 def _mixed(keys: Keys) -> Keys:
