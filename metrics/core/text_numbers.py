@@ -34,7 +34,7 @@ def hash_texts(content: Bytes, starts: AnyArray, sizes: AnyArray) -> Keys:
     Unequal texts have equal keys by chance: about once in four million sets of three million.
     """
     windows = np.ndarray(len(content) - WINDOW + 1, "<u8", content, strides=(1,))
-    keys = sizes.astype(np.uint64)
+    keys = _mixed(sizes.astype(np.uint64))
     places, rest = starts, sizes
     those = np.arange(len(keys))
 
