@@ -176,9 +176,7 @@ def test_a_dry_run_tells_problems_and_warnings_in_german(administrator: User) ->
 
     assert "ist leer" in shown
     assert "Füllen Sie die Zelle aus, oder entfernen Sie die Zeile" in shown
-    assert (
-        "Die Spalte &#x27;extra&#x27; ist nicht bekannt und wurde weggelassen" in shown
-    )
+    assert "Die Spalte &#x27;extra&#x27; wird nicht verwendet" in shown
 
     table = page(browser, "upload_problems", str(Upload.objects.get().key))
     assert 'references.csv,2,caption,,ist leer,"Füllen Sie die Zelle aus' in table
