@@ -9,8 +9,13 @@
 
 PYTHON ?= python3.11
 PORT ?= 8000
-PROCESSES ?= 3
+PROCESSES ?= 4
 BIN := .venv/bin
+
+# Packages are compiled by all processors, after pip, which would use one. What does not compile
+# is not meant to: templates of other Pythons.
+PIP_OPTIONS := --no-compile --disable-pip-version-check --require-hashes
+COMPILE := $(BIN)/python -m compileall -qq -j 0 .venv/lib || true
 
 # Keep bytecode, wherever this runs: otherwise each process would compile all modules and tests anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -23,10 +28,11 @@ help:
 run: .venv/ready ready
 	@PORT=$(PORT) BIN=$(BIN) sh scripts/run.sh
 
-test: .venv/ready-dev ready tools
+test:
+	$(MAKE) -j3 .venv/ready-dev ready tools
 	$(MAKE) -j3 checks voting suite
 
-# Three processes at a time on two processors: those that wait for a browser or a server compute little.
+# Four processes at a time on two processors: those that wait for a browser or a server compute little.
 # They leave the processors to the one process of `voting` and to `checks`, which end earlier.
 suite: kernels
 	nice -n 5 $(BIN)/pytest -q -n $(PROCESSES) --dist worksteal
@@ -73,16 +79,18 @@ var/secret-key:
 .venv/ready: locks/site.txt
 	@echo "Making a Python environment in .venv and installing $$(grep -c == $<) packages into it: a minute or two."
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/pip install --progress-bar off --disable-pip-version-check --require-hashes -r $<
+	@$(BIN)/pip install --progress-bar off $(PIP_OPTIONS) -r $<
+	@$(COMPILE)
 	@touch $@
 
 .venv/ready-docs: .venv/ready locks/docs.txt
-	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r locks/docs.txt
+	$(BIN)/pip install -q $(PIP_OPTIONS) -r locks/docs.txt
 	@touch $@
 
 .venv/ready-dev: .venv/ready locks/dev.txt locks/embed.txt
-	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r locks/dev.txt
-	$(BIN)/pip install -q --disable-pip-version-check --require-hashes --no-deps -r locks/embed.txt
+	$(BIN)/pip install -q $(PIP_OPTIONS) -r locks/dev.txt
+	$(BIN)/pip install -q $(PIP_OPTIONS) --no-deps -r locks/embed.txt
+	@$(COMPILE)
 	@touch $@
 
 # Some tests drive Debian's Chromium, and one its gettext. Without them they say so; with CI set they fail.

@@ -144,8 +144,8 @@ def test_the_blocks_of_a_document_work_in_their_order(
             script.write_text(text)
             commands.append(f"python {script.name}")
 
-    # One page draws all plots of the demo; those of the findings are tested one by one.
-    python.run(commands, checkout, environment, draw=document.name == "README.md")
+    # Plots are tested one by one, with their findings; `make run` draws those of the demo.
+    python.run(commands, checkout, environment)
 
     for file in WRITTEN.get(document.name, []):
         assert (checkout / file).is_file()

@@ -21,7 +21,6 @@ from tercet.analysis.report import folder as report  # noqa: F401
 from tests.support.drawing import draw_nothing
 from tests.support.folders import ROOT
 from tests.support.interpreter import run
-from tests.support.quick import draw_quickly
 
 
 class Forks:
@@ -31,19 +30,14 @@ class Forks:
         self.orders, self.answers = orders, answers
 
     def run(
-        self,
-        commands: Sequence[str],
-        folder: Path,
-        environment: dict[str, str],
-        draw: bool = True,
+        self, commands: Sequence[str], folder: Path, environment: dict[str, str]
     ) -> None:
         """Run commands one after the other in one process; all of them must succeed.
 
-        What they print is in `printed.txt` beside the folder. Unless they draw, the plots of
-        reports are empty.
+        What they print is in `printed.txt` beside the folder. The plots of reports are empty.
         """
         printed = folder.parent / "printed.txt"
-        order = (commands, str(folder), environment, str(printed), draw)
+        order = (commands, str(folder), environment, str(printed))
         print(json.dumps(order), file=self.orders, flush=True)
 
         assert self.answers.readline() == "0\n", printed.read_text(encoding="utf-8")
@@ -68,7 +62,6 @@ def forks(environment: dict[str, str]) -> Iterator[Forks]:
 
 def main() -> None:
     scipy.stats.norm  # noqa: B018, loaded when it is asked for
-    draw_quickly()
 
     for line in sys.stdin:
         child = os.fork()
@@ -81,11 +74,7 @@ def main() -> None:
 
 
 def obey(
-    commands: Sequence[str],
-    folder: str,
-    environment: dict[str, str],
-    printed: str,
-    draw: bool,
+    commands: Sequence[str], folder: str, environment: dict[str, str], printed: str
 ) -> None:
     """Run commands in this process as if it had been started for them."""
     with open(printed, "w", encoding="utf-8") as file:
@@ -97,8 +86,7 @@ def obey(
     os.chdir(folder)
     sys.path[0] = ""
 
-    if not draw:
-        draw_nothing(pytest.MonkeyPatch())
+    draw_nothing(pytest.MonkeyPatch())
     for command in commands:
         print(f"$ {command}", flush=True)
         run(command)
