@@ -196,10 +196,11 @@ def _wait_for_open_question(annotator: Annotator) -> bool:
     if not _may_get_question(locked):
         return False
 
+    # A subquery in the statement that locks might be run again for each question of the study.
     questions = networks.with_room(unseen_questions(locked), locked.annotator)
-    first = questions.open().values("pk")[:1]
+    first = list(questions.open().values_list("pk", flat=True)[:1])
     rows = Question.objects.select_for_update(no_key=True)
-    return rows.filter(pk__in=first).first() is not None
+    return rows.filter(pk__in=first).exists()
 
 
 def assign(locked: LockedAnnotator, wanted: int) -> list[Lease]:
