@@ -141,13 +141,18 @@ def results(voted_frames: Frames, shared: Path) -> Path:
 
 
 @pytest.fixture
-def few_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_drawings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports whose plots are files without a drawing."""
+    draw_nothing(monkeypatch)
+
+
+@pytest.fixture
+def few_metrics(monkeypatch: pytest.MonkeyPatch, no_drawings: None) -> None:
     """Evaluations of the site that do not take long: of two metrics, with plots as in `results`."""
     options = Options(metrics=("CIDEr", "length"), resamples=50, flips=19)
     monkeypatch.setattr(tasks, "DEFAULTS", options)
     compared = replace(options, metrics=("CIDEr", "BLEU-4", "length"))
     monkeypatch.setattr(load_demo, "FIRST_RESULT", compared)
-    draw_nothing(monkeypatch)
 
 
 @pytest.fixture

@@ -541,6 +541,7 @@ def test_a_simulation_of_an_unknown_study_is_told(study: Study) -> None:
 # evaluate
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_a_study_is_evaluated(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "voted", votes=three_votes())
     import_dataset(load(folder), "voted", folder)
@@ -556,6 +557,7 @@ def test_a_study_is_evaluated(tmp_path: Path) -> None:
     assert (out / "accuracy.csv").is_file()
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_a_preset_and_some_findings_are_evaluated_against_the_other_protocol(
     tmp_path: Path,
 ) -> None:

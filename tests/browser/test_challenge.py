@@ -4,6 +4,7 @@ import csv
 import json
 from pathlib import Path
 
+import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
@@ -23,6 +24,7 @@ def write(path: Path, captions: dict[str, str]) -> Path:
     return path
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_a_challenge_from_its_references_to_the_human_column(
     page: Page, new_context: NewContext, researcher: User, tmp_path: Path
 ) -> None:

@@ -79,6 +79,7 @@ def test_pairs_are_generated_on_the_first_screen(
     expect(page.get_by_text("Created 3 pairs.")).to_be_visible()
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_an_import_without_faulty_lines_goes_on_while_its_page_is_left(
     page: Page, researcher: User, tmp_path: Path
 ) -> None:
