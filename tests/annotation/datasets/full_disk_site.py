@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 SIZE = 12 << 20
 """Bytes of the disk, which a file fills but for those that follow."""
-LEFT = 1 << 20
+LEFT = 1 << 19
+"""Bytes that are free. With some other numbers, not even the message fits on the disk."""
 ROOM = 256 << 10
 """Bytes that an import leaves."""
 
@@ -67,7 +68,7 @@ def main(filled_by: str, prepared: Path, dataset: Path) -> None:
 
 
 def fill(filled_by: str, data: Path) -> None:
-    """Leave a megabyte of the disk, or let no file grow beyond one more than the database has."""
+    """Leave some of the disk, or let no file grow beyond so much more than the database has."""
     if filled_by == "mount":
         free = shutil.disk_usage(data).free
         (data / "filler").write_bytes(bytes(free - LEFT))
