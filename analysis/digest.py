@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tercet.analysis.__main__ import load
-from tercet.analysis.evaluation.training import digests
+from tercet.analysis.evaluation.training_examples import digests
 from tercet.analysis.progress import silent
 from tercet.analysis.train import refused_dataset
 from tercet.metrics.arguments import add_shell_options, be_quiet, program, shell_output

@@ -12,7 +12,7 @@ import scipy
 from tercet import __version__, metrics
 from tercet.analysis.__main__ import load
 from tercet.analysis.evaluation.evaluate import evaluate, only_pairs
-from tercet.analysis.evaluation.training import (
+from tercet.analysis.evaluation.training_examples import (
     NamedExamples,
     digests,
     first_references,

@@ -6,7 +6,7 @@ import pytest
 
 from tercet.analysis.dataset.folder import load
 from tercet.analysis.evaluation.evaluate import evaluate
-from tercet.analysis.evaluation.training import without_images
+from tercet.analysis.evaluation.training_examples import without_images
 from tercet.analysis.findings import find
 from tercet.analysis.scoring.options import Options
 from tests.analysis.frames import one_row

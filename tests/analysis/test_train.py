@@ -12,7 +12,7 @@ from tercet.analysis.__main__ import main as evaluate_into_report
 from tercet.analysis.dataset.folder import write
 from tercet.analysis.evaluation import scoring
 from tercet.analysis.evaluation.evaluate import evaluate
-from tercet.analysis.evaluation.training import (
+from tercet.analysis.evaluation.training_examples import (
     first_references,
     images_also_in,
     without_images,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tercet.analysis.evaluation.evaluate import without_identical
 from tercet.analysis.evaluation.results import Results
-from tercet.analysis.evaluation.training import NamedExamples, pair_examples
+from tercet.analysis.evaluation.training_examples import NamedExamples, pair_examples
 from tercet.analysis.findings.finding import Content, finding
 from tercet.analysis.findings.first_sentence import on_what
 from tercet.analysis.findings.metrics.learned_models import (
