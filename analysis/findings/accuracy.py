@@ -65,7 +65,6 @@ def accuracy(results: Results) -> Content:
 
     without_interval = has_interval.index[~has_interval]
     notes = list(map(_without_interval, without_interval))
-    notes = [_without_interval(name) for name in has_interval.index[~has_interval]]
     if _weighs_one_document(results):
         notes.append(_ONE_DOCUMENT)
 

@@ -67,9 +67,6 @@ def differences(results: Results) -> Content:
     tested = pd.concat(tests, ignore_index=True)
     of_counts = [pd.DataFrame(), *_difference_curves(results)]
     curves = pd.concat(of_counts, ignore_index=True)
-    curves = pd.concat(
-        [pd.DataFrame(), *_difference_curves(results)], ignore_index=True
-    )
 
     notes = [_not_testable(group) for group in results.groups if group not in testable]
     if testable and tested.empty:

@@ -49,7 +49,6 @@ def share(part: FloatArray, whole: FloatArray) -> FloatArray:
     ratio = np.full(part.shape, np.nan)
     np.divide(part, whole, out=ratio, where=whole > 0)
     return ratio
-    return ratio
 
 
 def summed_share(part: FloatArray, whole: FloatArray) -> FloatArray:
