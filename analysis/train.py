@@ -20,7 +20,6 @@ from tercet.analysis.evaluation.training_examples import (
     joined,
     pair_examples,
     rated_examples,
-    references_by_image,
     without_images,
     written_examples,
 )
@@ -35,6 +34,7 @@ from tercet.analysis.stats.scores.human_model import (
 )
 from tercet.analysis.stats.scores.weights import Choices, E, Numbers, train
 from tercet.analysis.tables.csv_tables import FaultyDataset
+from tercet.analysis.tables.rows import captions_by_image
 from tercet.analysis.tables.schema import DIGEST_VERSION, Dataset
 from tercet.metrics import Model
 from tercet.metrics.arguments import (
@@ -189,7 +189,7 @@ def _make_model(name: str, target: str, given: _Training) -> Model:
     ValueError if there is too little, or the validation has images of the training.
     """
     if given.validation:
-        images = references_by_image(given.validation)
+        images = captions_by_image(given.validation.references)
         check_unseen(name, digests(given.datasets), images)
 
     _table, learn = _TARGETS[target]

@@ -19,7 +19,7 @@ from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.pairs import Decided, arrange_pairs, decide
 from tercet.analysis.scoring.sources import collect_sources, metrics_left_out
 from tercet.analysis.scoring.workers import one_thread
-from tercet.analysis.tables.rows import where
+from tercet.analysis.tables.rows import captions_by_image, where
 from tercet.analysis.tables.schema import (
     DIGEST_VERSION,
     SIMULATED,
@@ -152,8 +152,7 @@ def _check_models(dataset: Dataset, options: Options) -> None:
 
     judged = {*dataset.pairs["image"], *dataset.ratings["image"]}
     references = where(dataset.references, image=judged)
-    by_image = references.groupby("image", sort=False)["caption"]
-    captions = {str(image): list(own) for image, own in by_image}
+    captions = captions_by_image(references)
 
     for path in options.models:
         model = metrics.read_model(path)

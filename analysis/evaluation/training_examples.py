@@ -18,7 +18,7 @@ from tercet.analysis.scoring.pairs import Arranged
 from tercet.analysis.scoring.sources import Sources, measured_by, score_once, to_score
 from tercet.analysis.stats.scores.ratings import EVERY
 from tercet.analysis.stats.scores.weights import Choices, E, Numbers, joined_examples
-from tercet.analysis.tables.rows import where
+from tercet.analysis.tables.rows import captions_by_image, where
 from tercet.analysis.tables.schema import (
     CANDIDATES,
     HUMAN,
@@ -147,7 +147,7 @@ def written_examples(
         How many references each caption is given, the first ones. Without it, as many as the
         caption with the fewest has besides itself.
     """
-    captions = references_by_image(dataset)
+    captions = captions_by_image(dataset.references)
     tokenize = options.tokenize
     all_references = list(captions.values())
     documents = metrics.count_documents(all_references, tokenize)
@@ -230,17 +230,11 @@ def without_images(dataset: Dataset, images: Collection[str]) -> Dataset:
     return replace(dataset, **rest)
 
 
-def references_by_image(dataset: Dataset) -> dict[str, list[str]]:
-    """Return the references of each image by its name."""
-    by_image = dataset.references.groupby("image", sort=False)["caption"]
-    return {str(image): list(captions) for image, captions in by_image}
-
-
 def digests(datasets: Iterable[Dataset]) -> tuple[str, ...]:
     """Return the digest of each image of datasets (`metrics.composed.learned.image_digest`)."""
     found: list[str] = []
     for dataset in datasets:
-        captions = references_by_image(dataset)
+        captions = captions_by_image(dataset.references)
         found.extend(map(image_digest, captions.values()))
     return tuple(found)
 
@@ -248,4 +242,4 @@ def digests(datasets: Iterable[Dataset]) -> tuple[str, ...]:
 def images_also_in(dataset: Dataset, other: Dataset) -> list[str]:
     """Return the images of a dataset that another one has, too, by their references."""
     seen = digests([other])
-    return shared_images(seen, references_by_image(dataset))
+    return shared_images(seen, captions_by_image(dataset.references))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from tercet.analysis.scoring.learned import RATING_MODEL, WINNER_MODEL
+from tercet.analysis.tables.rows import captions_by_image
 from tercet.analysis.tables.schema import Dataset
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
@@ -58,8 +59,7 @@ def training_of_metrics(selection: Selection, dataset: Dataset) -> dict[str, Tra
     if not selection.outside:
         return {}
 
-    by_image = dataset.references.groupby("image", sort=False)["caption"]
-    references = {str(image): list(captions) for image, captions in by_image}
+    references = captions_by_image(dataset.references)
     described = [dataset.info.get(key, "") for key in ("origin", "title")]
     known = {
         name: training_of(metric, references, described)

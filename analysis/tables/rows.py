@@ -24,6 +24,12 @@ def where(table: pd.DataFrame, **values: object) -> pd.DataFrame:
     return table
 
 
+def captions_by_image(references: pd.DataFrame) -> dict[str, list[str]]:
+    """Return the captions of each image by its name, in the order of the rows."""
+    by_image = references.groupby("image", sort=False)["caption"]
+    return {str(image): list(captions) for image, captions in by_image}
+
+
 def are_among(
     rows: pd.DataFrame, others: pd.DataFrame, columns: list[str]
 ) -> "pd.Series[bool]":
