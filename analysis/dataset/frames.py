@@ -9,7 +9,7 @@ import pandas as pd
 
 from tercet.analysis.dataset.checks import warnings_of
 from tercet.analysis.dataset.folder import assembled, problems_of_tables
-from tercet.analysis.dataset.table_files import REFERENCES_MISSING
+from tercet.analysis.dataset.table_files import REFERENCES_MISSING, nothing_to_judge
 from tercet.analysis.formats.entries import rows_of
 from tercet.analysis.tables.csv_tables import (
     FaultyDataset,
@@ -99,12 +99,7 @@ def _missing(frames: Mapping[str, pd.DataFrame]) -> list[Problem]:
 
     judged = [table.name for table in (PAIRS, CANDIDATES, RATINGS)]
     if frames.keys().isdisjoint(judged):
-        remedy = _(
-            "Add it, or {candidates} to generate pairs from, or {ratings}",
-            candidates=CANDIDATES.name,
-            ratings=RATINGS.name,
-        )
-        problems.append(Problem(PAIRS.file, _("is missing"), remedy))
+        problems.append(nothing_to_judge(CANDIDATES.name, RATINGS.name))
 
     return problems
 

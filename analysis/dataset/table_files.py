@@ -33,6 +33,16 @@ REFERENCES_MISSING = Problem(
 )
 
 
+def nothing_to_judge(candidates: str, ratings: str) -> Problem:
+    """Return the problem of a dataset without pairs, and without these two tables, by name."""
+    remedy = _(
+        "Add it, or {candidates} to generate pairs from, or {ratings}",
+        candidates=candidates,
+        ratings=ratings,
+    )
+    return Problem(PAIRS.file, _("is missing"), remedy)
+
+
 def names_of_tables(
     folder: Path, dialects: Mapping[str, CsvDialect]
 ) -> dict[Table, tuple[str, ...]]:
@@ -107,11 +117,6 @@ def missing_files(
 
     judged = () if references_alone else (PAIRS, CANDIDATES, RATINGS)
     if judged and not any((folder / names[table][0]).is_file() for table in judged):
-        remedy = _(
-            "Add it, or {candidates} to generate pairs from, or {ratings}",
-            candidates=CANDIDATES.file,
-            ratings=RATINGS.file,
-        )
-        problems.append(Problem(PAIRS.file, _("is missing"), remedy))
+        problems.append(nothing_to_judge(CANDIDATES.file, RATINGS.file))
 
     return problems
