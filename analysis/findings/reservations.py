@@ -59,27 +59,6 @@ def reservations(results: Results, table: pd.DataFrame) -> Iterator[Text]:
 
 def of_captions(results: Results) -> Iterator[Text]:
     """Say what limits metrics on these captions: how they are split, and their language."""
-    yield from _whole_captions(results)
-    yield from _not_english(results)
-
-
-def _not_english(results: Results) -> Iterator[Text]:
-    """Name the metrics that use English resources, where captions are in another language."""
-    names = results.english_metrics
-    if names:
-        yield ngettext(
-            "{metrics} uses English resources, and the captions are in the language "
-            "“{language}”: do not rely on it. It is not named as the best.",
-            "{metrics} use English resources, and the captions are in the language "
-            "“{language}”: do not rely on them. They are not named as the best.",
-            len(names),
-            metrics=joined(list(map(verbatim, names)), AND),
-            language=results.language,
-        )
-
-
-def _whole_captions(results: Results) -> Iterator[Text]:
-    """Say that captions are not split into words."""
     whole = int(results.provenance["whole_captions"])  # type: ignore[call-overload]
     if whole:
         yield ngettext(
@@ -90,6 +69,18 @@ def _whole_captions(results: Results) -> Iterator[Text]:
             "spaces (as in Chinese, Japanese or Thai): scores that compare words say little. On "
             "the command line, the option --tokenizer characters compares characters instead.",
             whole,
+        )
+
+    names = results.english_metrics
+    if names:
+        yield ngettext(
+            "{metrics} uses English resources, and the captions are in the language "
+            "“{language}”: do not rely on it. It is not named as the best.",
+            "{metrics} use English resources, and the captions are in the language "
+            "“{language}”: do not rely on them. They are not named as the best.",
+            len(names),
+            metrics=joined(list(map(verbatim, names)), AND),
+            language=results.language,
         )
 
 

@@ -111,7 +111,7 @@ def gaming(results: Results) -> Content:
     if others := _other_metrics(results.options):
         tables["gaming_others"] = _others(results, sample, others)
 
-    said = _sentence(numbers, _EXAMPLE_LENGTH, _ANY)
+    said = _sentence(numbers)
     return Content(tables=tables, sentence=said)
 
 
@@ -360,7 +360,7 @@ def _examples(sample: Sample, contests: dict[str, Contest]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _sentence(numbers: pd.DataFrame, length: int, best: str) -> Text:
+def _sentence(numbers: pd.DataFrame) -> Text:
     """Say how often strings written for CIDEr and for CIDEr-D beat people."""
     beaten = numbers.set_index(["metric", "words"])["beaten"]
     shares = (100 * beaten).astype(float)
@@ -372,9 +372,9 @@ def _sentence(numbers: pd.DataFrame, length: int, best: str) -> Text:
         "{any_cider:.0f} % of {images} images, those for CIDEr-D on {any_cider_d:.0f} %; with "
         "{length} words, on {cider:.0f} % and on {cider_d:.0f} %.",
         images=int(images),
-        length=length,
-        any_cider=shares["CIDEr", best],
-        any_cider_d=shares["CIDEr-D", best],
-        cider=shares["CIDEr", length],
-        cider_d=shares["CIDEr-D", length],
+        length=_EXAMPLE_LENGTH,
+        any_cider=shares[CIDER, _ANY],
+        any_cider_d=shares[CIDER_D, _ANY],
+        cider=shares[CIDER, _EXAMPLE_LENGTH],
+        cider_d=shares[CIDER_D, _EXAMPLE_LENGTH],
     )

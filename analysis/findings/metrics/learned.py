@@ -335,8 +335,19 @@ def _without_identical(results: Results) -> Text:
 
     made = list(groups.assignments())
     table, _spread = _tables_of_pairs(without, given, groups, made)
-    metrics = len(given.names)
-    return _without_identical_sentence(without, table, metrics)
+    group = without.main_group
+    count = _learning_count(without)
+    rows = where(table, category=group).to_dict("records")
+    model, single, _mean, _hindsight = rows
+    return _(
+        "{on}, without these references, a weighted sum of the {metrics} main metrics agrees with "
+        "people in {model:.1f} % of cases, and the best single metric in {single:.1f} % ({p}).",
+        metrics=len(given.names),
+        on=on_what(without, group, count),
+        model=percent(model["accuracy"]),
+        single=percent(single["accuracy"]),
+        p=p_value(model["p"]),
+    )
 
 
 def _sentence(results: Results, table: pd.DataFrame) -> Text:
@@ -367,22 +378,3 @@ def _sentence(results: Results, table: pd.DataFrame) -> Text:
         p=p_value(model["p_best"]),
     )
     return enumeration([first, second], " ")
-
-
-def _without_identical_sentence(
-    results: Results, table: pd.DataFrame, metrics: int
-) -> Text:
-    """Say how often a model of the main metrics is right without references that are candidates."""
-    group = results.main_group
-    count = _learning_count(results)
-    rows = where(table, category=group).to_dict("records")
-    model, single, _mean, _hindsight = rows
-    return _(
-        "{on}, without these references, a weighted sum of the {metrics} main metrics agrees with "
-        "people in {model:.1f} % of cases, and the best single metric in {single:.1f} % ({p}).",
-        metrics=metrics,
-        on=on_what(results, group, count),
-        model=percent(model["accuracy"]),
-        single=percent(single["accuracy"]),
-        p=p_value(model["p"]),
-    )

@@ -1,6 +1,6 @@
 """What was checked of metrics from outside, and how good the best of several variants is."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import nan, prod
 from typing import Any
@@ -207,12 +207,7 @@ def _credit(results: Results, names: list[str], group: str) -> FloatArray:
 
 def _pair_tests(results: Results, families: Mapping[str, _Family]) -> pd.DataFrame:
     """Return the tests of metrics of which variants are missing, with p for the best of them."""
-    several = {
-        name: family.variants
-        for family in families.values()
-        for name in family.members
-        if not family.is_complete
-    }
+    several = _variants_of(each for each in families.values() if not each.is_complete)
     if results.pair_samples is None or not several:
         return pd.DataFrame()
 
@@ -222,17 +217,17 @@ def _pair_tests(results: Results, families: Mapping[str, _Family]) -> pd.DataFra
 
 def _rating_tests(results: Results, families: Mapping[str, _Family]) -> pd.DataFrame:
     """Return the tests of metrics with several variants, with p for the best of them."""
-    several = {
-        name: family.variants
-        for family in families.values()
-        for name in family.members
-        if family.variants > 1
-    }
+    several = _variants_of(each for each in families.values() if each.variants > 1)
     rated = results.scored_ratings
     if rated is None or rated.rated.candidates.empty or not several:
         return pd.DataFrame()
 
     return _for_best_of_n(rating_tests(results), several)
+
+
+def _variants_of(families: Iterable[_Family]) -> dict[str, int]:
+    """Return how many variants each metric of some families was chosen from."""
+    return {name: each.variants for each in families for name in each.members}
 
 
 def _for_best_of_n(tests: pd.DataFrame, several: Mapping[str, int]) -> pd.DataFrame:

@@ -210,7 +210,10 @@ def _tables(
         "ratings_raters": pd.DataFrame(map(vars, raters)),
         "ratings_differences": pd.concat(differ),
     }
-    return {name: _with_aspect(table, aspect) for name, table in tables.items()}
+    if aspect:
+        for table in tables.values():
+            table.insert(0, "aspect", aspect)
+    return tables
 
 
 def _correlations(
@@ -225,13 +228,6 @@ def _correlations(
             found += with_target(target, scores)
 
     return pd.DataFrame(map(vars, found))
-
-
-def _with_aspect(table: pd.DataFrame, aspect: str) -> pd.DataFrame:
-    """Put the aspect in front, where there is one."""
-    if aspect:
-        table.insert(0, "aspect", aspect)
-    return table
 
 
 def _first_table(table: pd.DataFrame, by: str) -> pd.DataFrame:
@@ -311,7 +307,10 @@ def _sentence(results: Results, coefficient: str) -> Text:
     if shown.empty:
         return NONE
 
-    best = _largest(_of_first_aspect(shown), "value")
+    of_aspect = _of_first_aspect(shown)
+    values = of_aspect["value"].to_numpy(dtype=float)
+    largest = values.argmax()
+    best = of_aspect.iloc[int(largest)]
     first = _(
         # xgettext:no-python-format
         "{metric} correlates most with the ratings: {coefficient} is {value:.1f} (95 % "
@@ -356,10 +355,3 @@ def _of_first_aspect(table: pd.DataFrame) -> pd.DataFrame:
     if "aspect" not in table:
         return table
     return where(table, aspect=table["aspect"].iloc[0])
-
-
-def _largest(table: pd.DataFrame, column: str) -> "pd.Series[float]":
-    """Return the row with the largest value in a column."""
-    values = table[column].to_numpy(dtype=float)
-    largest = values.argmax()
-    return table.iloc[int(largest)]

@@ -21,7 +21,6 @@ from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
-from tercet.metrics import FloatArray
 from tercet.metrics.text.inputs import check
 
 MEANING = _(
@@ -160,7 +159,10 @@ def _changes(
         unchanged = before[after["image"]].to_numpy()
         moved = after["score"].to_numpy() - unchanged
         in_sds = share(np.abs(moved), np.full(len(moved), sd))
-        mean, low, high = _mean_change(results, in_sds)
+        images = np.arange(len(moved))
+        weights = image_weights(results.options, len(images), MOST_RESAMPLES)
+        estimate = mean_and_interval(in_sds, images, weights)
+        mean, low, high = estimate.tolist()
         row = {
             "change": change,
             "metric": metric,
@@ -173,15 +175,6 @@ def _changes(
         }
         rows.append(row)
     return pd.DataFrame(rows)
-
-
-def _mean_change(results: Results, change: FloatArray) -> tuple[float, float, float]:
-    """Return the mean of one change an image, with its interval over images."""
-    images = np.arange(len(change))
-    weights = image_weights(results.options, len(images), MOST_RESAMPLES)
-    estimate = mean_and_interval(change, images, weights)
-    mean, low, high = estimate.tolist()
-    return mean, low, high
 
 
 def _sentence(results: Results, numbers: pd.DataFrame) -> Text:
