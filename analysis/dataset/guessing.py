@@ -347,14 +347,10 @@ def _look_at_all(
             file = replace(other, taken="" if other.dialect.table else seeming)
 
         settled[file.path] = file
-        absent = [table for table in absent if table not in _tables_chosen(file)]
+        if file.dialect.table:
+            absent = [table for table in absent if table not in file.tables]
 
     return [settled[path] for path in paths], absent
-
-
-def _tables_chosen(file: ForeignFile) -> list[Table]:
-    """Return the tables that a file is read as, though its name does not say so."""
-    return file.tables if file.dialect.table else []
 
 
 def _says_so(file: ForeignFile) -> bool:

@@ -65,8 +65,14 @@ def accuracy_table(samples: Samples, options: Options) -> pd.DataFrame:
         draws). A count that no pair of a category has is left out; `mean` ends where the first
         category ends.
     """
-    tables = _metric_tables(samples)
+    groups: list[_Columns] = []
+    for name in samples.names:
+        groups += _groups_of_metric(samples, name)
 
+    tables = []
+    if groups:
+        columns = _joined(groups, COLUMNS)
+        tables.append(pd.DataFrame(columns))
     if samples.sources.has_random(options):
         of_coins = random_table(samples.pairs, options)
         tables.append(of_coins)
@@ -98,17 +104,6 @@ def complete_counts(table: pd.DataFrame) -> pd.DataFrame:
 def main_group(table: pd.DataFrame) -> str:
     """Return the group that stands for all pairs: `mean`, or `all` without categories."""
     return MEAN if MEAN in set(table["category"]) else ALL
-
-
-def _metric_tables(samples: Samples) -> list[pd.DataFrame]:
-    """Return the rows of all metrics but `random` as one table; no table without any."""
-    groups = [
-        group for name in samples.names for group in _groups_of_metric(samples, name)
-    ]
-    if not groups:
-        return []
-
-    return [pd.DataFrame(_joined(groups, COLUMNS))]
 
 
 def _groups_of_metric(samples: Samples, name: str) -> Iterator[_Columns]:

@@ -168,18 +168,17 @@ def group_figure(
     axes.yaxis.set_major_formatter("{x:.0f} %")
     limits = _limits(shown, _NO_PEOPLE, limit, styles)
     axes.set_ylim(limits)
-    _fit_margins(figure, axes, _NAMES_BESIDE)
+    _fit_margins(figure, axes)
     _write_names(axes, last, styles)
     return figure
 
 
-def _fit_margins(figure: Figure, axes: Axes, beside: float) -> None:
-    """Fit the panel into its figure, with so many inches to its right."""
+def _fit_margins(figure: Figure, axes: Axes) -> None:
+    """Fit the panel into its figure, with room for names to its right."""
     width, height = figure.get_size_inches()
     left, below, above = _GROUP_MARGINS
-    figure.subplots_adjust(
-        left / width, below / height, 1 - beside / width, 1 - above / height
-    )
+    right = 1 - _NAMES_BESIDE / width
+    figure.subplots_adjust(left / width, below / height, right, 1 - above / height)
     axes.tick_params(length=2)
 
 

@@ -242,7 +242,11 @@ def fit_layout(
     figure.set_size_inches(width, height)
     if note:
         figure.text(0.01, 0.05 / height, note, fontsize=8, va="bottom")
-        _raise_legends(figure, room / height if below else 0.0)
+    if note and below:
+        share = room / height
+        for legend in figure.legends:
+            legend.set_bbox_to_anchor((0, share, 1, 1 - share), figure.transFigure)
+
     bottom = (below + room) / height
     right = 1 - beside / width
     top = 1 - above / height
@@ -250,12 +254,6 @@ def fit_layout(
     is_whole = rectangle == (0, 0, 1, 1)  # which is measured once, not twice
     figure.tight_layout(rect=None if is_whole else rectangle)
     figure.set_layout_engine(None)  # else every file is drawn twice
-
-
-def _raise_legends(figure: Figure, share: float) -> None:
-    """Move the legends below the panels up by a share of the height; of none, leave them."""
-    for legend in figure.legends if share else ():
-        legend.set_bbox_to_anchor((0, share, 1, 1 - share), figure.transFigure)
 
 
 # Axes

@@ -64,9 +64,7 @@ def score_system(
     return _score_columns(columns, references, captions, rules, progress)
 
 
-def score_held_out(
-    references: Sequence[Sequence[str]], rules: Rules, progress: Progress = silent
-) -> SystemScores:
+def score_held_out(references: Sequence[Sequence[str]], rules: Rules) -> SystemScores:
     """Score the last reference of each image by the others: the human row.
 
     With a reference count k, it is scored by the first k, where every image of the column has
@@ -90,7 +88,7 @@ def score_held_out(
 
     others = [captions[:-1] for captions in references]
     held_out = [captions[-1] for captions in references]
-    return _score_columns(columns, others, held_out, rules, progress)
+    return _score_columns(columns, others, held_out, rules, silent)
 
 
 class _Column(NamedTuple):
