@@ -329,12 +329,11 @@ def _candidate_images(
     images: Sequence[int] | IntArray | None, candidates: int, count: int
 ) -> IntArray:
     """The image (candidates,) of each candidate, checked."""
-    if images is None and candidates != count:
-        raise ValueError(
-            f"{candidates} candidates for {count} images: give the image of each with images="
-        )
-
     if images is None:
+        if candidates != count:
+            raise ValueError(
+                f"{candidates} candidates for {count} images: give the image of each with images="
+            )
         return np.arange(candidates)
 
     numbers = np.asarray(list(listed(images, "images", "whole numbers")))

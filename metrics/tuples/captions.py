@@ -33,7 +33,9 @@ class Extract(NamedTuple):
 
 TUPLES = Extract("tuples", extraction.VERSION, extraction.extract)
 ROLES = Extract("roles", roles.VERSION, roles.semantic_tuples)
-TAGS = Extract("tags", 1, lambda words: frozenset(map(_tag, words)))
+TAGS = Extract(
+    "tags", 1, lambda words: frozenset((each.text, each.tag) for each in words)
+)
 """Each word of a caption with its tag of the Penn Treebank."""
 
 _ALL = {each.name: each for each in (TUPLES, ROLES, TAGS)}
@@ -113,7 +115,3 @@ def _parse(captions: Sequence[str]) -> dict[str, _TuplesByCaption]:
         name: {caption: extract.of(words) for caption, words in parsed.items()}
         for name, extract in _ALL.items()
     }
-
-
-def _tag(word: Word) -> Tuple:
-    return word.text, word.tag

@@ -78,6 +78,8 @@ def semantic_tuples(words: Sequence[Word]) -> frozenset[SemanticTuple]:
 
 def _of_verbs(caption: ParsedCaption) -> Iterator[SemanticTuple]:
     for verb in caption.verbs():
+        lemma = caption.lemma(verb)
+        predicate = "" if lemma == BE else lemma
         agents, patients = _participants(caption, verb)
         locatives = _locatives_of_any(caption, [verb], patients, agents)
 
@@ -87,7 +89,7 @@ def _of_verbs(caption: ParsedCaption) -> Iterator[SemanticTuple]:
             locatives or NOTHING,
         ]
         for agent, patient, locative in product(*arguments):
-            yield SemanticTuple(_predicate(caption, verb), agent, patient, locative)
+            yield SemanticTuple(predicate, agent, patient, locative)
 
 
 def _of_nouns(caption: ParsedCaption) -> Iterator[SemanticTuple]:
@@ -111,11 +113,6 @@ def _of_nouns(caption: ParsedCaption) -> Iterator[SemanticTuple]:
 
         for locative in _locatives(caption, noun) or NOTHING:
             yield SemanticTuple("", caption.lemma(noun), "", locative)
-
-
-def _predicate(caption: ParsedCaption, verb: int) -> str:
-    lemma = caption.lemma(verb)
-    return "" if lemma == BE else lemma
 
 
 def _participants(caption: ParsedCaption, verb: int) -> tuple[list[int], list[int]]:

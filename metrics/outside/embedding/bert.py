@@ -87,7 +87,8 @@ class Encoder:
 
         Raises ValueError if the file is not readable, or a tensor is missing or of another shape.
         """
-        weights = _Weights.read(path, shape.epsilon)
+        tensors = read_tensors(path)
+        weights = _Weights(path, tensors, shape.epsilon)
         width = weights.width
         if width % shape.heads:
             raise ValueError(
@@ -173,10 +174,6 @@ class _Weights(NamedTuple):
     path: Path
     tensors: dict[str, AnyArray]
     epsilon: float
-
-    @classmethod
-    def read(cls, path: Path, epsilon: float) -> "_Weights":
-        return cls(path, read_tensors(path), epsilon)
 
     @property
     def width(self) -> int:
