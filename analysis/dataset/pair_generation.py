@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from tercet.analysis.tables.csv_tables import in_order
+from tercet.analysis.tables.rows import are_among
 from tercet.analysis.tables.schema import CATEGORIES, HUMAN, PAIRS
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
@@ -135,7 +136,7 @@ def _without(
     old = in_order(known["candidate_b"], known["candidate_c"])
     old = old.assign(image=known["image"])
 
-    is_known = pd.MultiIndex.from_frame(new).isin(pd.MultiIndex.from_frame(old))
+    is_known = are_among(new, old, ["image", "least", "most"])
     return options[~is_known]
 
 

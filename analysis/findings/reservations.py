@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-import numpy as np
 import pandas as pd
 
 from tercet.analysis.evaluation.evaluate import without_identical
@@ -10,7 +9,8 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.simulated import simulated_votes
 from tercet.analysis.findings.first_sentence import AND, Leader, joined, on_what
 from tercet.analysis.number_texts import percent
-from tercet.analysis.tables.rows import where
+from tercet.analysis.tables.rows import are_among, where
+from tercet.analysis.tables.schema import shown_captions
 from tercet.analysis.texts import Text, ngettext, verbatim
 from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import references_in_words
@@ -104,14 +104,13 @@ def own_candidates(results: Results) -> Iterator[Text]:
 
 def _pairs_with_own_candidates(results: Results) -> int:
     """Count the scored pairs that have a candidate among the references of their image."""
-    references = pd.MultiIndex.from_frame(results.references[["image", "caption"]])
     scored = results.samples.pairs.table["pair"]
     pairs = where(results.dataset.pairs, pair=scored)
-    is_touched = np.zeros(len(pairs), dtype=bool)
+    shown = shown_captions(pairs)
+    is_own = are_among(shown, results.references, ["image", "caption"])
 
-    for candidate in ("candidate_b", "candidate_c"):
-        own = pd.MultiIndex.from_frame(pairs[["image", candidate]])
-        is_touched |= own.isin(references)
+    of_sides = is_own.to_numpy().reshape(2, -1)
+    is_touched = of_sides.any(axis=0)
     return int(is_touched.sum())
 
 

@@ -13,7 +13,8 @@ from typing import Self
 import numpy as np
 
 from tercet.analysis.scoring.options import LEARNED, Options
-from tercet.analysis.scoring.pairs import Pairs, numbered
+from tercet.analysis.scoring.pairs import Pairs
+from tercet.analysis.stats.scores.correlation import dense_ranks
 from tercet.analysis.stats.scores.ratings import Rated
 from tercet.analysis.stats.scores.weights import (
     Choices,
@@ -58,7 +59,7 @@ class Groups:
     @classmethod
     def of(cls, image: IntArray, captions: Sequence[object], options: Options) -> Self:
         """Group candidates by their image, or images that share captions together."""
-        text = numbered(list(map(str, captions)))
+        text = dense_ranks(list(map(str, captions)))
         group = image
         if options.folds == "captions":
             group = image_groups(image, text)[image]

@@ -11,12 +11,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from tercet.analysis.dataset.winners import SIDE, pair_winners, sides, triplet_winners
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from tercet.analysis.stats.accuracy import HumanWinners
+from tercet.analysis.stats.scores.correlation import dense_ranks
+from tercet.analysis.tables.rows import are_among
 from tercet.analysis.tables.schema import (
     ALL,
     Dataset,
@@ -224,7 +226,8 @@ class Pairs(Arranged):
 def decide(dataset: Dataset, options: Options) -> Decided:
     """Decide the winners of a dataset, and which references and pairs are evaluated."""
     winners = pair_winners(dataset, options.winners)
-    is_identical = _are_identical(dataset)
+    shown = shown_captions(dataset.pairs)
+    is_identical = are_among(dataset.references, shown, ["image", "caption"]).to_numpy()
     references = dataset.references[~(is_identical & options.exclude_identical)]
 
     has_references = winners["image"].isin(references["image"])
@@ -235,18 +238,6 @@ def decide(dataset: Dataset, options: Options) -> Decided:
 
     triplets = triplet_winners(dataset)
     return Decided(winners, triplets, references, is_identical, is_evaluated)
-
-
-def _are_identical(dataset: Dataset) -> NDArray[np.bool_]:
-    """Return which references equal a candidate of a pair of their image."""
-    references = dataset.references[["image", "caption"]]
-    captions = pd.MultiIndex.from_frame(references)
-    identical = np.zeros(len(references), dtype=bool)
-
-    for candidate in ("candidate_b", "candidate_c"):
-        shown = dataset.pairs[["image", candidate]]
-        identical |= captions.isin(pd.MultiIndex.from_frame(shown))
-    return identical
 
 
 def arrange_pairs(dataset: Dataset, decided: Decided, options: Options) -> Pairs:
@@ -280,7 +271,7 @@ def arrange_pairs(dataset: Dataset, decided: Decided, options: Options) -> Pairs
     order = np.lexsort((category, image))
 
     winners = winners.iloc[order].reset_index(drop=True)
-    image = numbered(image[order])
+    image = dense_ranks(image[order])
     code = image * (len(categories) + 1) + category[order]
 
     shown = dataset.pairs.set_index("pair").loc[winners["pair"]].reset_index()
@@ -292,7 +283,7 @@ def arrange_pairs(dataset: Dataset, decided: Decided, options: Options) -> Pairs
         human=human.of(order),
         groups=groups | {ALL: np.ones(len(winners), dtype=bool)},
         image=image,
-        cell=numbered(code),
+        cell=dense_ranks(code),
         sides=of_triplets[order],
         captions=captions,
         candidates=candidates,
@@ -301,12 +292,6 @@ def arrange_pairs(dataset: Dataset, decided: Decided, options: Options) -> Pairs
     )
     _check_counts(pairs, options)
     return pairs
-
-
-def numbered(values: ArrayLike) -> IntArray:
-    """Number the different values in their order."""
-    _different, number = np.unique(values, return_inverse=True)
-    return number.astype(np.int64)
 
 
 def _check_counts(pairs: Pairs, options: Options) -> None:

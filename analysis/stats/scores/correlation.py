@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from tercet.analysis.stats.resampling import group_count, share
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
-from tercet.metrics.core.arrays import AnyArray
 
 COEFFICIENTS = ("tau_b", "tau_c", "Spearman", "Pearson")
 COEFFICIENT_NAMES = {
@@ -316,7 +316,7 @@ def standardised(values: FloatArray) -> FloatArray:
     return standard
 
 
-def dense_ranks(values: AnyArray) -> IntArray:
+def dense_ranks(values: ArrayLike) -> IntArray:
     """Return ranks from 0 without gaps, equal for equal values."""
     return np.unique(values, return_inverse=True)[1].astype(np.int64)
 
