@@ -3,7 +3,7 @@
 Arrays: C rated candidates.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,6 +44,15 @@ class ScoredRatings:
     rated: Rated
     scores: Mapping[str, FloatArray]
     sources: Sources
+
+    def by_aspect(self) -> Iterator[tuple[str, Rated, pd.DataFrame]]:
+        """Yield each aspect with its ratings, and the scores of their candidates by metric."""
+        index = pd.MultiIndex.from_frame(self.rated.candidates)
+        scores = pd.DataFrame(dict(self.scores), index=index)
+
+        for aspect, rated in self.rated.by_aspect():
+            candidates = pd.MultiIndex.from_frame(rated.candidates)
+            yield aspect, rated, scores.loc[candidates]
 
 
 def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:

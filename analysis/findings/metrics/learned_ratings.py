@@ -89,24 +89,20 @@ _MEANING = _(
 )
 def learned_ratings(results: Results) -> Content:
     """Compare a model trained on ratings with single metrics, out of fold by image."""
-    rated = results.ratings.rated
     options = results.options
-    index = pd.MultiIndex.from_frame(rated.candidates)
-    scores = pd.DataFrame(dict(results.ratings.scores), index=index)
-    scores = scores.drop(columns=RATING_MODEL, errors="ignore")
     tables: list[pd.DataFrame] = []
     spreads: list[pd.DataFrame] = []
     notes: list[Text | str] = []
 
-    for aspect, of_aspect in rated.by_aspect():
-        groups = Groups.of_rated(of_aspect, options)
-        own = scores.loc[pd.MultiIndex.from_frame(of_aspect.candidates)]
-        if reason := _too_few_ratings(of_aspect, groups, own):
+    for aspect, rated, scores in results.ratings.by_aspect():
+        groups = Groups.of_rated(rated, options)
+        own = scores.drop(columns=RATING_MODEL, errors="ignore")
+        if reason := _too_few_ratings(rated, groups, own):
             notes.append(reason)
             continue
 
         made = list(groups.assignments())
-        found = _tables_of_ratings(of_aspect.rows, own, groups, made, options)
+        found = _tables_of_ratings(rated.rows, own, groups, made, options)
         for table, all_tables in zip(found, (tables, spreads), strict=True):
             if aspect:
                 table.insert(0, "aspect", aspect)

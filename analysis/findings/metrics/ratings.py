@@ -114,13 +114,9 @@ def rating_tests(results: Results) -> pd.DataFrame:
 
 def _all_tables(results: Results) -> dict[str, pd.DataFrame]:
     """Return the tables of all aspects, by name."""
-    rated = results.ratings.rated
-    index = pd.MultiIndex.from_frame(rated.candidates)
-    scores = pd.DataFrame(dict(results.ratings.scores), index=index)
-
     parts = []
-    for aspect, of_aspect in rated.by_aspect():
-        part = _tables(aspect, of_aspect, scores, results.options)
+    for aspect, rated, scores in results.ratings.by_aspect():
+        part = _tables(aspect, rated, scores, results.options)
         parts.append(part)
 
     return {name: pd.concat([part[name] for part in parts]) for name in parts[0]}
@@ -185,9 +181,7 @@ def _tables(
     aspect: str, rated: Rated, scores: pd.DataFrame, options: Options
 ) -> dict[str, pd.DataFrame]:
     """Return the tables of one aspect, by name."""
-    index = pd.MultiIndex.from_frame(rated.candidates)
-    own = scores.loc[index]
-    of_candidates = {str(name): own[name].to_numpy(dtype=float) for name in own}
+    of_candidates = {str(name): scores[name].to_numpy(dtype=float) for name in scores}
     names = headline(list(of_candidates), options.headline)
     compared = {name: of_candidates[name] for name in names}
 
