@@ -13,7 +13,6 @@ from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS, TWO_SOURCES
 from tercet.analysis.number_texts import percent
-from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.stats.scores.system_correlations import (
     FRACTION,
     LEAST_RANKED,
@@ -53,7 +52,9 @@ _MAX_SHOWN = 25
 )
 def systems(results: Results) -> Content:
     """Tabulate how often each system wins, by people and by metrics."""
-    complete = _complete_metrics(results)
+    most = results.samples.pairs.most_references
+    count = results.options.largest_count(most)
+    complete = results.comparisons.complete(count)
     chosen, words = _chosen_pairs(results)
     pairs = _system_pairs(results, complete, chosen)
     if not pairs.sources:
@@ -68,7 +69,7 @@ def systems(results: Results) -> Content:
     used = _(
         "Metrics are given {references}. The pairs are those of {categories}: {systems:,} "
         "systems, {pairs:,} pairs.",
-        references=references_in_words(_count(results)),
+        references=references_in_words(count),
         categories=words,
         systems=len(pairs.sources),
         pairs=len(pairs.b),
@@ -200,12 +201,6 @@ def _most_preferred(table: pd.DataFrame) -> Text:
     )
 
 
-def _count(results: Results) -> ReferenceCount:
-    """Return the largest reference count that is wanted; all references if none is."""
-    sides = results.samples.pairs.sides
-    return results.options.largest_count(sides.shape[1])
-
-
 def _no_pairs(categories: str | Text) -> Text:
     return _(
         "No pair of {categories} names two different sources with a winner: choose other "
@@ -254,20 +249,6 @@ def _chosen_pairs(results: Results) -> tuple[NDArray[np.bool_], str | Text]:
 
     is_human = (table["source_b"] == HUMAN) | (table["source_c"] == HUMAN)
     return ~is_human.to_numpy(), _("two systems")
-
-
-def _complete_metrics(results: Results) -> list[str]:
-    """Return the metrics that score both candidates of every pair with the wanted references."""
-    count = _count(results)
-    pairs = results.samples.pairs
-    is_counted = pairs.with_references(count)
-
-    names = []
-    for name, tally in results.samples.tallies.items():
-        sides = tally.side[is_counted]
-        if not np.isnan(sides).any():
-            names.append(name)
-    return names
 
 
 def _system_pairs(

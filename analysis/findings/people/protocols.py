@@ -8,14 +8,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from tercet.analysis.evaluation.bootstrap import image_weights
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.points import protocols_figure
 from tercet.analysis.findings.finding import Content, Need, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import OTHER_PROTOCOL, PAIRS
-from tercet.analysis.scoring.options import RESAMPLES
 from tercet.analysis.stats.protocols import disputes, match, protocol_agreement
-from tercet.analysis.stats.resampling import Resamples, Weights
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, Dataset
 from tercet.analysis.texts import Text
@@ -49,7 +48,8 @@ def protocols(results: Results) -> Content:
     """Tabulate the agreement of the protocols, accuracies under either, and disputed pairs."""
     by_reference, by_image = _reference_first(results)
     matching = match(by_reference, by_image)
-    weights = _weights(results, matching.matched)
+    images = matching.matched["image"].nunique()
+    weights = image_weights(results.options, images, None, 2)
 
     accuracies = _accuracies(results)
     shown = where(accuracies, metric=results.headline)
@@ -85,15 +85,6 @@ def _reference_first(results: Results) -> tuple[Dataset, Dataset]:
     one = results.dataset
     other = _other(results)
     return (one, other) if one.asks_with_reference else (other, one)
-
-
-def _weights(results: Results, matched: pd.DataFrame) -> Weights:
-    """Return how often each resample holds each image of the matched pairs (B, G)."""
-    options = results.options
-    images = matched["image"].nunique()
-    generator = options.generator(RESAMPLES, 2)
-    resamples = Resamples.make(options.resamples, images, 1, generator)
-    return resamples.images
 
 
 def _accuracies(results: Results) -> pd.DataFrame:
