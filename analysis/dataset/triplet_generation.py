@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tercet.metrics import IntArray
+from tercet.metrics.core.arrays import ranges
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def draw_triplets(
         Sorted by pair and reference.
     """
     pair = np.repeat(np.arange(len(reference_counts)), reference_counts)
-    number = _within(reference_counts)
+    number = ranges(np.zeros_like(reference_counts), reference_counts)
 
     if wanted is not None:
         shuffled = np.lexsort((generator.random(len(pair)), pair))
@@ -63,9 +64,3 @@ def references_drawn(reference_counts: IntArray, wanted: int | None) -> IntArray
     if wanted is None:
         return reference_counts
     return np.minimum(reference_counts, wanted)
-
-
-def _within(sizes: IntArray) -> IntArray:
-    """Return 0..size-1 for each size, one after the other."""
-    starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return np.arange(int(sizes.sum())) - starts

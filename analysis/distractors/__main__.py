@@ -10,11 +10,8 @@ from tercet.analysis.distractors.suite import make_suite
 from tercet.analysis.distractors.tasks import BY_NAME, Task
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.schema import Dataset
-from tercet.metrics.arguments import words
+from tercet.metrics.arguments import REFUSED, words
 from tercet.metrics.tuples import parser as captions
-
-REFUSED = 2
-"""The exit status where nothing was written."""
 
 
 def parser() -> argparse.ArgumentParser:
