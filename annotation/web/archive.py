@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from tercet.annotation.models import Challenge, Dataset, Study
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.lifecycle import set_archived
-from tercet.annotation.web.responses import refusals_shown, show_success
+from tercet.annotation.web.responses import is_ticked, refusals_shown, show_success
 
 T = TypeVar("T", Study, Challenge, Dataset)
 
@@ -32,12 +32,6 @@ _DELETED = {
     Challenge: gettext_lazy("Deleted the challenge “%(title)s”."),
     Dataset: gettext_lazy("Deleted %(dataset)s."),
 }
-
-
-class _ArchiveForm(forms.Form):
-    """Whether to archive, or to take out of the archive."""
-
-    archived = forms.BooleanField(required=False)
 
 
 class DeletionForm(forms.Form):
@@ -64,8 +58,7 @@ class DeletionForm(forms.Form):
 
 def change_archive(request: UserRequest, owned: Study | Challenge | Dataset) -> bool:
     """Archive something, or take it out of the archive; return whether it was archived."""
-    form = _ArchiveForm(request.POST)
-    archived = form.is_valid() and form.cleaned_data["archived"]
+    archived = is_ticked(request, "archived")
     texts = _ARCHIVED if archived else _LISTED
 
     with refusals_shown(request):

@@ -8,7 +8,7 @@ from typing import Any, Concatenate, ParamSpec
 from django.contrib import messages
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
-from django.forms import BaseForm
+from django.forms import BaseForm, CheckboxInput
 from django.http import (
     HttpRequest,
     HttpResponse,
@@ -120,6 +120,11 @@ def show_success(
 def posted(request: HttpRequest) -> QueryDict | None:
     """Return the data of a form that was sent, or None where it is only to be shown."""
     return request.POST if request.method == "POST" else None
+
+
+def is_ticked(request: HttpRequest, name: str) -> bool:
+    """Return whether a form was sent with this box ticked, or by its button of this name."""
+    return CheckboxInput().value_from_datadict(request.POST, request.FILES, name)
 
 
 def gone_page(request: HttpRequest) -> HttpResponse:

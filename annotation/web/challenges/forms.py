@@ -213,6 +213,15 @@ class NewChallengeForm(SettingsForm):
         fields["development"].empty_label = _("none")
 
 
+def _of_size(file: "UploadedFile[bytes]", limit: int) -> "UploadedFile[bytes]":
+    """Return a file of at most so many bytes; raises ValidationError for a larger one."""
+    if (file.size or 0) > limit:
+        message = _("The file is larger than %(limit)s MB.")
+        raise forms.ValidationError(message % {"limit": intcomma(limit // 2**20)})
+
+    return file
+
+
 class SubmissionForm(forms.ModelForm[Submission]):
     """The captions of a system, and what its submitter says about it."""
 
@@ -243,13 +252,7 @@ class SubmissionForm(forms.ModelForm[Submission]):
         widgets = {"training": forms.TextInput()}
 
     def clean_file(self) -> "UploadedFile[bytes]":
-        file: UploadedFile[bytes] = self.cleaned_data["file"]
-        limit = settings.SUBMISSION_LIMIT
-
-        if (file.size or 0) > limit:
-            message = _("The file is larger than %(limit)s MB.")
-            raise forms.ValidationError(message % {"limit": intcomma(limit // 2**20)})
-        return file
+        return _of_size(self.cleaned_data["file"], settings.SUBMISSION_LIMIT)
 
     def clean_system(self) -> str:
         name = " ".join(self.cleaned_data["system"].split())
@@ -302,30 +305,7 @@ class RosterForm(forms.Form):
     )
 
     def clean_file(self) -> "UploadedFile[bytes]":
-        file: UploadedFile[bytes] = self.cleaned_data["file"]
-        if (file.size or 0) > _LARGEST_ROSTER:
-            message = _("The file is larger than %(limit)s MB.")
-            limit = _LARGEST_ROSTER >> 20
-            raise forms.ValidationError(message % {"limit": limit})
-        return file
-
-
-class WithdrawnForm(forms.Form):
-    """Whether a submission is withdrawn."""
-
-    withdrawn = forms.BooleanField(required=False)
-
-
-class FinalForm(forms.Form):
-    """Whether a submission alone counts for its team or account."""
-
-    final = forms.BooleanField(required=False)
-
-
-class ShownForm(forms.Form):
-    """Whether a submission stands on the leaderboard."""
-
-    shown = forms.BooleanField(required=False)
+        return _of_size(self.cleaned_data["file"], _LARGEST_ROSTER)
 
 
 class ComparisonForm(forms.Form):

@@ -30,21 +30,17 @@ from tercet.annotation.challenges.submissions import (
 )
 from tercet.annotation.challenges.throttle import TooManyChecks, count_check
 from tercet.annotation.models import Challenge, Submission, Worker
+from tercet.annotation.models.base import store
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.tasks import accept_submission, request_boards
-from tercet.annotation.web.challenges.forms import (
-    DetailsForm,
-    FinalForm,
-    ShownForm,
-    SubmissionForm,
-    WithdrawnForm,
-)
+from tercet.annotation.web.challenges.forms import DetailsForm, SubmissionForm
 from tercet.annotation.web.challenges.pages import challenge_page
 from tercet.annotation.web.responses import (
     csv_response,
     form_page,
+    is_ticked,
     posted,
     refusals_shown,
     safe_page,
@@ -206,10 +202,7 @@ def submission_shown(
 ) -> HttpResponse:
     """Show a submission on the leaderboard, or hide it."""
     found = _submission(request, challenge, key)
-    form = ShownForm(request.POST)
-
-    found.shown = form.is_valid() and form.cleaned_data["shown"]
-    found.save(update_fields=["shown"])
+    store(found, shown=is_ticked(request, "shown"))
     request_boards(challenge)
 
     if found.shown:
@@ -246,11 +239,8 @@ def submission_withdrawn(
 ) -> HttpResponse:
     """Withdraw a submission, or take that back; it counts as an attempt all the same."""
     found = _own_submission(request, challenge, key)
-    form = WithdrawnForm(request.POST)
-
-    found.withdrawn = form.is_valid() and form.cleaned_data["withdrawn"]
-    found.final = found.final and not found.withdrawn
-    found.save(update_fields=["withdrawn", "final"])
+    withdrawn = is_ticked(request, "withdrawn")
+    store(found, withdrawn=withdrawn, final=found.final and not withdrawn)
     request_boards(challenge)
 
     if found.withdrawn:
@@ -267,8 +257,7 @@ def submission_final(
 ) -> HttpResponse:
     """Choose the submission that counts, or take that back."""
     found = _own_submission(request, challenge, key)
-    form = FinalForm(request.POST)
-    is_final = form.is_valid() and form.cleaned_data["final"]
+    is_final = is_ticked(request, "final")
 
     with refusals_shown(request):
         choose_final(found, is_final, request.user)
