@@ -207,9 +207,11 @@ def _baseline_scores(challenge: Challenge, split: str) -> dict[str, SystemScores
         name: challenge.folder / f"{name.replace(' ', '-')}-{split}.npz"
         for name in (HUMAN, RANDOM, FREQUENT)
     }
-    stored = {name: _stored(file) for name, file in files.items()}
     names = rules_of(challenge).names
-    if not all(each and each.rules.names == names for each in stored.values()):
+    if not all(
+        file.is_file() and SystemScores.load(file).rules.names == names
+        for file in files.values()
+    ):
         rules = scoring_rules_of(challenge)
         dataset = challenge.splits[split]
         of_images = references_of(dataset)
@@ -226,10 +228,6 @@ def _baseline_scores(challenge: Challenge, split: str) -> dict[str, SystemScores
         score_system(references, frequent, rules).save(files[FREQUENT])
 
     return {name: SystemScores.load(file) for name, file in files.items()}
-
-
-def _stored(file: Path) -> SystemScores | None:
-    return SystemScores.load(file) if file.is_file() else None
 
 
 def _people(challenge: Challenge) -> dict[str, WinFraction] | None:

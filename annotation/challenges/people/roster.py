@@ -33,20 +33,12 @@ class _Row:
     team: str
 
 
-@dataclass(frozen=True)
-class _Roster:
-    """What a file says, or what is wrong with it."""
-
-    rows: list[_Row]
-    problems: list[Problem]
-
-
-def read_roster(path: Path, challenge: Challenge) -> _Roster:
-    """Read the accounts of a file, and find everything that is wrong with them."""
+def read_roster(path: Path, challenge: Challenge) -> tuple[list[_Row], list[Problem]]:
+    """Return the accounts of a file, and everything that is wrong with them."""
     table = Table(path.name, ("account",), ("team",))
     sheet = read_table(path, table)
     if sheet.problems:
-        return _Roster([], sheet.problems)
+        return [], sheet.problems
 
     columns = ["line", *table.columns]
     frame = sheet.frame[columns]
@@ -55,8 +47,7 @@ def read_roster(path: Path, challenge: Challenge) -> _Roster:
         _Row(int(line), account.strip(), " ".join(team.split()))
         for line, account, team in cells
     ]
-    problems = list(_problems(path.name, rows, challenge))
-    return _Roster(rows, problems)
+    return rows, list(_problems(path.name, rows, challenge))
 
 
 def _problems(file: str, rows: list[_Row], challenge: Challenge) -> Iterator[Problem]:

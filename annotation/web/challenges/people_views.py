@@ -86,11 +86,11 @@ def challenge_accounts(request: UserRequest, challenge: Challenge) -> HttpRespon
 
     file = form.cleaned_data["file"]
     with on_disk(file) as path:
-        roster = read_roster(path, challenge)
-    if roster.problems:
-        return _people_page(request, challenge, form, problems=roster.problems)
+        rows, problems = read_roster(path, challenge)
+    if problems:
+        return _people_page(request, challenge, form, problems=problems)
 
-    accounts = enrol_roster(challenge, roster.rows, request.user)
+    accounts = enrol_roster(challenge, rows, request.user)
     request_boards(challenge)
     root = request.build_absolute_uri("/")
     site = root.removesuffix("/")
