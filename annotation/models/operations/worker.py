@@ -1,6 +1,6 @@
 """The background workers that run, by their heartbeats."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.db import models
 from django.utils import timezone
@@ -9,7 +9,7 @@ from django.utils import timezone
 class _WorkerQuerySet(models.QuerySet["Worker"]):
     def alive(self) -> "_WorkerQuerySet":
         """Select the workers that have reported within SILENT_AFTER."""
-        return self.filter(heard_at__gte=Worker.silent_since())
+        return self.filter(heard_at__gte=timezone.now() - Worker.SILENT_AFTER)
 
 
 class Worker(models.Model):
@@ -28,12 +28,3 @@ class Worker(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-    @classmethod
-    def silent_since(cls) -> datetime:
-        """Return the time before which a worker that has not reported since counts as dead."""
-        return timezone.now() - cls.SILENT_AFTER
-
-    @property
-    def is_alive(self) -> bool:
-        return self.heard_at >= self.silent_since()
