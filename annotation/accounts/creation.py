@@ -8,6 +8,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from tercet.annotation.models import AccountSession
+from tercet.annotation.models.base import store
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.lifecycle import NotPossible
 
@@ -57,6 +58,5 @@ def _change(account: User, field: str, value: bool, by: User, what: str) -> None
     if getattr(account, field) == value:
         return
 
-    setattr(account, field, value)
-    account.save(update_fields=[field])
+    store(account, **{field: value})
     log_site(by, what, user=account.username)

@@ -11,6 +11,7 @@ from django.utils import timezone
 from tercet.annotation.judging.codes import new_code
 from tercet.annotation.judging.quotas import lock_annotator
 from tercet.annotation.models import Annotator, Study
+from tercet.annotation.models.base import store
 
 RESUME_TRIES = 10
 """Wrong resume codes per hour, after which none is accepted for a while."""
@@ -63,8 +64,7 @@ def replace_crowd_annotator(
         raise PersonTaken
 
     person = locked.external_id
-    locked.external_id = ""
-    locked.save(update_fields=["external_id"])
+    store(locked, external_id="")
     annotator = new_crowd_annotator(locked.study, person, parameters)
 
     locked.delete()
@@ -89,8 +89,7 @@ def try_resume_code(annotator: Annotator, text: str) -> bool:
     if is_resume_code(locked, text):
         return True
 
-    locked.resume_tries_until = tries_until + _FORGET_TRY_AFTER
-    locked.save(update_fields=["resume_tries_until"])
+    store(locked, resume_tries_until=tries_until + _FORGET_TRY_AFTER)
     return False
 
 

@@ -22,6 +22,7 @@ from django.db.models.functions import Coalesce
 
 from tercet.annotation.models import Annotator, Answer, Lease, Question, Study
 from tercet.annotation.models.answer import Purpose
+from tercet.annotation.models.base import store
 from tercet.annotation.models.question import QuestionQuerySet
 from tercet.annotation.models.study import CrowdProof, LinkUsers, State
 from tercet.annotation.sql import execute, fetch
@@ -81,8 +82,7 @@ def note_network(annotator: Annotator, network: str) -> None:
     if is_known or annotator.is_test or annotator.network:
         return
 
-    annotator.network = network_code(study, network)
-    annotator.save(update_fields=["network"])
+    store(annotator, network=network_code(study, network))
 
 
 def lock_network(annotator: Annotator) -> None:

@@ -13,6 +13,7 @@ from django.db import models
 from django.db.models.functions import Now
 
 from tercet.analysis.tables.csv_tables import CsvDialect
+from tercet.annotation.models.base import store
 from tercet.annotation.models.computation import Computation, State
 from tercet.annotation.models.dataset import Dataset
 
@@ -113,8 +114,7 @@ class Upload(Computation):
 
     def keep_formats(self, formats: Mapping[str, CsvDialect]) -> None:
         """Store how to read the files, in the dry run and in the import."""
-        self.reading = {name: asdict(form) for name, form in formats.items()}
-        self.save(update_fields=["reading"])
+        store(self, reading={name: asdict(form) for name, form in formats.items()})
 
     @property
     def problems_file(self) -> Path:

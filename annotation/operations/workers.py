@@ -15,6 +15,7 @@ from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
 from tercet.annotation.models import Evaluation, Submission, Upload, Worker
+from tercet.annotation.models.base import store
 from tercet.annotation.models.computation import Computation, State
 from tercet.annotation.operations.deletion.purging import request_purge
 from tercet.annotation.operations.read_only import is_read_only, writes_delayed
@@ -116,8 +117,7 @@ def _restart_task(task: DBTaskResult[Any, Any]) -> None:
 
     worker = "".join(task.worker_ids[-1:])
     logger.warning("Task %s is begun again: %s died.", task.id, worker)
-    task.status = "READY"
-    task.save(update_fields=["status"])
+    store(task, status="READY")
 
 
 def _restart_computation(computation: Computation, work: "Task[Any, Any]") -> None:
@@ -130,14 +130,11 @@ def _restart_computation(computation: Computation, work: "Task[Any, Any]") -> No
 
     if computation.attempts >= MAX_ATTEMPTS:
         text = f"The worker stopped {MAX_ATTEMPTS} times before it was done."
-        computation.state = State.FAILED
-        computation.message = text
-        computation.finished_at = timezone.now()
-        computation.save()
+        now = timezone.now()
+        store(computation, state=State.FAILED, message=text, finished_at=now)
         return
 
     if computation.state == State.RUNNING:
-        computation.state = State.WAITING
-        computation.save()
+        store(computation, state=State.WAITING)
     if not tasks.ready().exists():
         work.enqueue(computation.task_key)

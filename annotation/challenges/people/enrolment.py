@@ -7,6 +7,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tercet.annotation.models import Challenge, ChallengeRole
+from tercet.annotation.models.base import store
 from tercet.annotation.models.challenge import ChallengeRank
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.lifecycle import NotPossible
@@ -18,7 +19,7 @@ MOST_ENROLLED = 1_000
 @transaction.atomic
 def open_link(challenge: Challenge, by: User) -> None:
     """Make a new link, the only one that works."""
-    _set_code(challenge, secrets.token_urlsafe(12))
+    store(challenge, join_code=secrets.token_urlsafe(12))
     log_site(by, "opened enrolment", challenge=challenge.name)
 
 
@@ -28,13 +29,8 @@ def close_link(challenge: Challenge, by: User) -> None:
     if not challenge.lock().join_code:
         return
 
-    _set_code(challenge, "")
+    store(challenge, join_code="")
     log_site(by, "closed enrolment", challenge=challenge.name)
-
-
-def _set_code(challenge: Challenge, code: str) -> None:
-    challenge.join_code = code
-    challenge.save(update_fields=["join_code"])
 
 
 @transaction.atomic

@@ -11,6 +11,7 @@ from tercet.analysis.tables.study_settings import BY_NAME
 from tercet.annotation.kinds import KINDS, kind_of
 from tercet.annotation.management.command import SiteCommand, get_named
 from tercet.annotation.models import Dataset, Study
+from tercet.annotation.models.base import store
 from tercet.annotation.models.study import LinkUsers, State
 from tercet.annotation.studies.creation import (
     Unsuitable,
@@ -70,9 +71,7 @@ class Command(SiteCommand):
         with Bar() as progress:
             create_draft(study, None, progress)
         if options["open"]:
-            study.link_is_open = True
-            study.link_users = options["open"]
-            study.save(update_fields=["link_is_open", "link_users"])
+            store(study, link_is_open=True, link_users=options["open"])
             set_state(study, State.OPEN, None)
 
         count = study.questions.count()

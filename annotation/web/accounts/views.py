@@ -23,6 +23,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from tercet.annotation.models.accounts import AccountSession
+from tercet.annotation.models.base import store
 from tercet.annotation.operations.account_erasure import erase_account
 from tercet.annotation.permissions import login_required
 from tercet.annotation.requests import UserRequest
@@ -187,9 +188,7 @@ def _set_up(request: UserRequest) -> HttpResponseBase:
 @transaction.atomic
 def _confirm(request: UserRequest, device: TOTPDevice) -> HttpResponse:
     """Confirm a device, end the other sessions, and show the recovery codes, once."""
-    device.confirmed = True
-    device.save(update_fields=["confirmed"])
-
+    store(device, confirmed=True)
     codes = [StaticToken.random_token() for _index in range(_RECOVERY_CODES)]
     recovery = StaticDevice.objects.create(user=request.user, name="recovery")
     recovery.token_set.bulk_create(
