@@ -8,8 +8,7 @@ from operator import or_
 
 from django.db.models import Q, QuerySet
 
-from tercet.annotation.models import Adjudication, Evaluation, Pair, Remark, Study
-from tercet.annotation.models.computation import State
+from tercet.annotation.models import Adjudication, Pair, Remark, Study
 from tercet.annotation.results.pair_winners import Winner, winners_of
 
 CLOSE, CLEAR = "close", "clear"
@@ -35,11 +34,6 @@ class _Listed:
     def is_equal(self) -> bool:
         """Whether its candidates are the same caption: a tie that nobody is asked about."""
         return self.pair.b.caption == self.pair.c.caption
-
-
-def last_report(study: Study) -> Evaluation | None:
-    """Return the evaluation whose report the results page shows."""
-    return study.evaluations.filter(state=State.DONE).first()
 
 
 def matching(

@@ -25,7 +25,7 @@ from tercet.analysis.scoring.contamination import unmarked
 from tercet.analysis.scoring.headline import headline
 from tercet.analysis.tables.schema import TIE
 from tercet.analysis.texts import in_reader_language
-from tercet.annotation.models import Answer, Evaluation, Pair, Question, Study
+from tercet.annotation.models import Answer, Pair, Question, Study
 from tercet.annotation.models.answer import Choice, Purpose, Status
 
 USUAL = "CIDEr-D"
@@ -111,11 +111,6 @@ def votes_on(study: Study, pair: Pair) -> QuerySet[Answer]:
     votes = Answer.objects.real().filter(question__study=study, question__pair=pair)
     known = votes.select_related("annotator", "question__reference")
     return known.order_by("question__reference__number", "pk")
-
-
-def scores_in(evaluation: Evaluation | None) -> PairScores | None:
-    """Return the scores of all pairs of an evaluation; None if it has none."""
-    return PairScores.read(evaluation.folder) if evaluation else None
 
 
 def scores_of(

@@ -11,11 +11,18 @@ import pandas as pd
 from tercet.analysis.figures.formats import FOR_PAPERS
 from tercet.analysis.report.files import MAIN_PLOT, VIEW, files_of
 from tercet.analysis.report.view import ReportView
+from tercet.annotation.models import Evaluation, Study
+from tercet.annotation.models.computation import State
 from tercet.annotation.zipfiles import zip_files
 
 _MAY_BE_EMPTY = ("accuracy", "low", "high")
 
 logger = logging.getLogger(__name__)
+
+
+def last_report(study: Study) -> Evaluation | None:
+    """Return the evaluation whose report the results page shows."""
+    return study.evaluations.filter(state=State.DONE).first()
 
 
 def report_in(folder: Path) -> ReportView | None:

@@ -29,8 +29,7 @@ from tercet.annotation.datasets.additions import (
 from tercet.annotation.kinds import kind_of
 from tercet.annotation.models import Answer, ApiToken, Study
 from tercet.annotation.models.answer import AnswerQuerySet
-from tercet.annotation.models.computation import State
-from tercet.annotation.results.report_page import summary_in
+from tercet.annotation.results.report_page import last_report, summary_in
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.progress import annotator_counts
 from tercet.annotation.studies.tokens import find_token
@@ -271,7 +270,7 @@ def _listed(values: list[Any]) -> dict[str, Any]:
 @api.get("/studies/{slug:name}/results", response=_ERRORS | {200: Results, 404: Error})
 def results(request: _ApiRequest, name: str) -> dict[str, Any]:
     """Return the sentence and the table of accuracies of the newest results."""
-    done = request.auth.study.evaluations.filter(state=State.DONE).first()
+    done = last_report(request.auth.study)
     summary = summary_in(done.folder) if done else None
     if done is None or summary is None:
         raise HttpError(404, "There are no results: compute them first.")

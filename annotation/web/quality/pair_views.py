@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
+from tercet.analysis.evaluation.pair_scores import PairScores
 from tercet.analysis.tables.schema import ordered_categories
 from tercet.annotation.models import Evaluation, Pair, Study
 from tercet.annotation.models.answer import Choice
@@ -20,7 +21,7 @@ from tercet.annotation.requests import UserRequest
 from tercet.annotation.results import pair_list, pair_page
 from tercet.annotation.results.codes import codes_explained
 from tercet.annotation.results.pair_winners import Winner, winners_of
-from tercet.annotation.results.report_page import report_in
+from tercet.annotation.results.report_page import last_report, report_in
 from tercet.annotation.web.quality.forms import AdjudicationForm
 from tercet.annotation.web.responses import (
     form_on,
@@ -96,7 +97,7 @@ def _pair(study: Study, pk: int) -> Pair:
 def _pair_page(
     request: UserRequest, study: Study, pair: Pair, form: AdjudicationForm
 ) -> HttpResponse:
-    report = pair_list.last_report(study)
+    report = last_report(study)
     chosen = _chosen(request)
     decided = winners_of(study, [pair.pk]).get(pair.pk)
     questions = pair_page.votes_by_question(study, pair)
@@ -125,10 +126,12 @@ def _scores(
     report: Evaluation | None, pair: Pair, winner: str, wanted: str
 ) -> dict[str, object]:
     """Return the scores of a pair, and what made those of one metric; nothing without scores."""
-    known = pair_page.scores_in(report)
-    view = report_in(report.folder) if report else None
-    scores = pair_page.scores_of(known, pair, winner, view) if known else None
-    if known is None or scores is None:
+    known = PairScores.read(report.folder) if report else None
+    if report is None or known is None:
+        return {}
+
+    scores = pair_page.scores_of(known, pair, winner, report_in(report.folder))
+    if scores is None:
         return {}
 
     metric = pair_page.chosen_metric(known, wanted)

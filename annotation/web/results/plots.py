@@ -4,10 +4,9 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 
 from tercet.annotation.models import Study
-from tercet.annotation.models.computation import State
 from tercet.annotation.permissions import researchers_only
 from tercet.annotation.requests import UserRequest
-from tercet.annotation.results.report_page import report_in
+from tercet.annotation.results.report_page import last_report, report_in
 from tercet.annotation.web.responses import safe_page
 
 
@@ -15,7 +14,7 @@ from tercet.annotation.web.responses import safe_page
 @safe_page
 def study_plot(request: UserRequest, study: Study, plot: str) -> HttpResponse:
     """Show a plot of the last report."""
-    done = study.evaluations.filter(state=State.DONE).first()
+    done = last_report(study)
     report = report_in(done.folder) if done else None
     findings = report.findings if report else []
 

@@ -8,11 +8,10 @@ from django.views.decorators.http import require_POST
 
 from tercet.analysis.report.paper import MAX_COUNTS
 from tercet.annotation.models import Evaluation, SharedView, Study
-from tercet.annotation.models.computation import State
 from tercet.annotation.permissions import owners_only
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.results.first_screen import FirstScreen
-from tercet.annotation.results.report_page import report_in
+from tercet.annotation.results.report_page import last_report, report_in
 from tercet.annotation.results.shared_views import (
     is_readable,
     share_view,
@@ -30,7 +29,7 @@ _OF_READERS = ("count", "metric_a", "metric_b", "reference_count")
 @require_POST
 def study_share(request: UserRequest, study: Study) -> HttpResponse:
     """Share the view that the form describes, and go back to the same view of the owner."""
-    done = _done(study)
+    done = last_report(study)
     report = report_in(done.folder) if done else None
     if report is None:
         raise Http404
@@ -71,7 +70,7 @@ def shared_view(request: HttpRequest, code: str) -> HttpResponse:
         page = render(request, "results/shared/closed.html", status=404)
         return _unlisted(page)
 
-    done = _done(view.study)
+    done = last_report(view.study)
     full = _first_screen(view, done, request.GET)
     context = {
         "view": view,
@@ -92,7 +91,7 @@ def shared_file(request: HttpRequest, code: str, file: str) -> HttpResponseBase:
     if not is_readable(view.study):
         raise Http404
 
-    first = _first_screen(view, _done(view.study), QueryDict())
+    first = _first_screen(view, last_report(view.study), QueryDict())
     return _unlisted(paper_response(first, file, view.study.name))
 
 
@@ -100,10 +99,6 @@ def _find(code: str) -> SharedView:
     """Return the view at an address; that of a deleted study leads nowhere."""
     rows = SharedView.objects.filter(study__purge_at=None)
     return get_object_or_404(rows.select_related("study"), code=code)
-
-
-def _done(study: Study) -> Evaluation | None:
-    return study.evaluations.filter(state=State.DONE).first()
 
 
 def _first_screen(

@@ -21,7 +21,6 @@ from tercet.analysis.report.files import PAGE, REPORT, files_of
 from tercet.analysis.report.paper import MAX_COUNTS
 from tercet.analysis.tables.schema import VOTES
 from tercet.annotation.models import Evaluation, SharedView, Study, Worker
-from tercet.annotation.models.computation import State
 from tercet.annotation.permissions import login_required, researchers_only, studies_of
 from tercet.annotation.quality.adjudication import is_outdated
 from tercet.annotation.requests import UserRequest
@@ -29,6 +28,7 @@ from tercet.annotation.results.downloads import study_folder_zip, study_zip, vot
 from tercet.annotation.results.first_screen import FirstScreen
 from tercet.annotation.results.methods import methods_text
 from tercet.annotation.results.report_page import (
+    last_report,
     lost_files,
     paper_figures,
     report_in,
@@ -140,7 +140,7 @@ def _shared_views(request: UserRequest, study: Study) -> list[tuple[SharedView, 
 def _status_of(study: Study) -> dict[str, Any]:
     """What changes while the page is open: votes, and the evaluation under way."""
     latest = study.evaluations.first()
-    done = study.evaluations.filter(state=State.DONE).first()
+    done = last_report(study)
 
     totals = study.questions.progress()
     return {
@@ -208,7 +208,7 @@ def study_file(request: UserRequest, study: Study, file: str) -> HttpResponseBas
         chunks = tables_zip(study, file.removesuffix(".zip"))
         return zip_response(f"{study.name}-{file}", chunks)
 
-    done = study.evaluations.filter(state=State.DONE).first()
+    done = last_report(study)
     if done is None:
         raise Http404
     return _report_file(done.folder, file, study.name)
@@ -216,7 +216,7 @@ def study_file(request: UserRequest, study: Study, file: str) -> HttpResponseBas
 
 def _paper_file(request: UserRequest, study: Study, file: str) -> HttpResponseBase:
     """Send the table for a paper, of the metrics and counts that the address chooses."""
-    done = study.evaluations.filter(state=State.DONE).first()
+    done = last_report(study)
     report = report_in(done.folder) if done else None
     first = FirstScreen(report, request.GET) if report else None
     if first is None or first.paper is None:
