@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
+from pathlib import Path
 from typing import Any, Concatenate, ParamSpec
 
 from django.contrib import messages
@@ -10,6 +11,8 @@ from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.forms import BaseForm, CheckboxInput
 from django.http import (
+    FileResponse,
+    Http404,
     HttpRequest,
     HttpResponse,
     HttpResponseBase,
@@ -21,6 +24,7 @@ from django.http import (
 from django.shortcuts import render
 from django.urls import URLPattern, path, reverse
 from django.utils.functional import Promise
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -127,6 +131,14 @@ def is_ticked(request: HttpRequest, name: str) -> bool:
     return CheckboxInput().value_from_datadict(request.POST, request.FILES, name)
 
 
+def own_address(request: HttpRequest, url: str) -> str:
+    """Return an address if it is one of this site; empty for any other."""
+    own = {request.get_host()}
+    is_secure = request.is_secure()
+    is_own = url_has_allowed_host_and_scheme(url, own, require_https=is_secure)
+    return url if is_own else ""
+
+
 def gone_page(request: HttpRequest) -> HttpResponse:
     """Tell annotators that their link leads to no study; a deleted one looks like a wrong link."""
     return render(request, "participation/states/gone.html", status=404)
@@ -141,6 +153,14 @@ def csv_response(filename: str, text: str) -> HttpResponse:
     """Send a CSV file."""
     headers = attachment(filename)
     return HttpResponse(text, headers=headers, content_type="text/csv")
+
+
+def file_response(filename: str, path: Path) -> FileResponse:
+    """Send a file; raises Http404 where there is none."""
+    if not path.is_file():
+        raise Http404
+
+    return FileResponse(path.open("rb"), as_attachment=True, filename=filename)
 
 
 def zip_response(filename: str, chunks: Iterator[bytes]) -> StreamingHttpResponse:

@@ -12,7 +12,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.http import urlencode
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -31,6 +31,7 @@ from tercet.annotation.web.accounts.forms import EraseAccountForm, TokenForm
 from tercet.annotation.web.responses import (
     form_page,
     form_response,
+    own_address,
     posted,
     refusals_in,
     safe_page,
@@ -233,7 +234,4 @@ def _token_page(
 def _next_url(request: UserRequest) -> str:
     """Return the address of this site that a request names as the next, or the start page."""
     url = request.POST.get("next") or request.GET.get("next") or ""
-    is_own = url_has_allowed_host_and_scheme(
-        url, {request.get_host()}, require_https=request.is_secure()
-    )
-    return url if is_own else reverse("home")
+    return own_address(request, url) or reverse("home")

@@ -12,6 +12,7 @@ from tercet.annotation.models import Study
 from tercet.annotation.models.answer import Choice
 from tercet.annotation.models.participation import MAX_REMARK
 from tercet.annotation.quality.gold import FaultyGold, Gold, read_gold
+from tercet.annotation.studies.lifecycle import NotPossible
 
 _NOT_IN_STUDY = _(
     "One of the selected rows is not in this study. Reload the page and try again."
@@ -32,11 +33,14 @@ class ChosenForm(forms.Form):
             },
         )
 
-    @property
-    def error_text(self) -> str:
-        """All errors in one line."""
+    def chosen(self) -> "QuerySet[Any]":
+        """Return the selected rows of a valid form; raises NotPossible with all errors."""
         errors = chain.from_iterable(self.errors.values())
-        return " ".join(map(str, errors))
+        if text := " ".join(map(str, errors)):
+            raise NotPossible(text)
+
+        rows: QuerySet[Any] = self.cleaned_data["chosen"]
+        return rows
 
 
 class ErasureForm(forms.Form):
@@ -135,7 +139,6 @@ class RemoveGoldForm(forms.Form):
 
 _MAX_LINKS = 1_000
 MAX_NAME = 200
-MAX_TEXT = 100_000
 
 
 class LinksForm(forms.Form):

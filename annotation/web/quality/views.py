@@ -9,7 +9,7 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Count, Exists, OuterRef, Q, Subquery, Sum
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
@@ -25,10 +25,15 @@ from tercet.annotation.quality import checks, exclusion
 from tercet.annotation.quality.erasure import erase_annotator
 from tercet.annotation.quality.networks import network_context
 from tercet.annotation.requests import UserRequest
-from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.progress import annotator_stats
 from tercet.annotation.web.quality.forms import ChosenForm, ErasureForm, ExclusionForm
-from tercet.annotation.web.responses import page_in, safe_page, show_success
+from tercet.annotation.web.responses import (
+    own_address,
+    page_in,
+    refusals_shown,
+    safe_page,
+    show_success,
+)
 from tercet.annotation.web.results.snapshot_views import snapshot_context, snapshot_of
 
 ANNOTATORS_PER_PAGE = 25
@@ -202,18 +207,18 @@ def _with_questions(annotator: Annotator) -> AnswerQuerySet:
 def annotator_exclude(request: UserRequest, study: Study) -> HttpResponse:
     """Exclude annotators with all their votes."""
     form = ExclusionForm(study.annotators.real(), request.POST)
-    if not form.is_valid():
-        return _go_back(request, study, form.error_text, messages.ERROR)
+    with refusals_shown(request):
+        people = form.chosen()
+        reason = form.cleaned_data["reason"]
+        exclude = exclusion.exclude_annotator
+        by = request.user
+        votes = intcomma(sum(exclude(person, by, reason) for person in people))
 
-    people = form.cleaned_data["chosen"]
-    reason = form.cleaned_data["reason"]
-    exclude = exclusion.exclude_annotator
-    by = request.user
-    votes = sum(exclude(person, by, reason) for person in people)
-
-    message = _("Annotators excluded: %(people)s. Votes to collect again: %(votes)s.")
-    counts = {"people": len(people), "votes": intcomma(votes)}
-    return _go_back(request, study, message % counts)
+        message = _(
+            "Annotators excluded: %(people)s. Votes to collect again: %(votes)s."
+        )
+        show_success(request, message, people=len(people), votes=votes)
+    return _go_back(request, study)
 
 
 @researchers_only
@@ -221,14 +226,12 @@ def annotator_exclude(request: UserRequest, study: Study) -> HttpResponse:
 def annotator_readmit(request: UserRequest, study: Study) -> HttpResponse:
     """Readmit excluded annotators."""
     form = ChosenForm(study.annotators.real(), request.POST)
-    if not form.is_valid():
-        return _go_back(request, study, form.error_text, messages.ERROR)
-
-    people = form.cleaned_data["chosen"]
-    counts = [exclusion.readmit_annotator(person, request.user) for person in people]
-    valid, surplus = map(sum, zip(*counts, strict=True))
-    message = _readmitted_message(valid, surplus)
-    return _go_back(request, study, message)
+    with refusals_shown(request):
+        readmit = exclusion.readmit_annotator
+        counts = [readmit(person, request.user) for person in form.chosen()]
+        valid, surplus = map(sum, zip(*counts, strict=True))
+        show_success(request, _readmitted_message(valid, surplus))
+    return _go_back(request, study)
 
 
 @owners_only
@@ -238,21 +241,19 @@ def annotator_erase(request: UserRequest, study: Study, pk: int) -> HttpResponse
     person = get_object_or_404(study.annotators.all(), pk=pk)
     form = ErasureForm(request.POST)
     if not form.is_valid():
-        message = _("Confirm that this person is to be erased.")
-        return _go_back(request, study, message, messages.ERROR)
+        messages.error(request, _("Confirm that this person is to be erased."))
+        return _go_back(request, study)
 
     withdraw = form.cleaned_data["votes"] == "withdraw"
-    try:
+    with refusals_shown(request):
         successor = erase_annotator(person, request.user, withdraw=withdraw)
-    except NotPossible as error:
-        return _go_back(request, study, str(error), messages.ERROR)
-
-    message = _(
-        "The person is erased; their votes belong to %(name)s. Compute the results again for a "
-        "new report."
-    )
-    show_success(request, message, name=successor.name)
-    return redirect("study_annotator", study.name, successor.pk)
+        message = _(
+            "The person is erased; their votes belong to %(name)s. Compute the results again for a "
+            "new report."
+        )
+        show_success(request, message, name=successor.name)
+        return redirect("study_annotator", study.name, successor.pk)
+    return _go_back(request, study)
 
 
 @researchers_only
@@ -260,15 +261,15 @@ def annotator_erase(request: UserRequest, study: Study, pk: int) -> HttpResponse
 def vote_exclude(request: UserRequest, study: Study) -> HttpResponse:
     """Exclude single votes."""
     form = ExclusionForm(_real_votes(study), request.POST)
-    if not form.is_valid():
-        return _go_back(request, study, form.error_text, messages.ERROR)
+    with refusals_shown(request):
+        votes = form.chosen()
+        reason = form.cleaned_data["reason"]
+        exclude = exclusion.exclude_vote
+        count = sum(exclude(vote, request.user, reason) for vote in votes)
 
-    votes = form.cleaned_data["chosen"]
-    reason = form.cleaned_data["reason"]
-    count = sum(exclusion.exclude_vote(vote, request.user, reason) for vote in votes)
-
-    message = _("Votes excluded: %(votes)s. They will be collected again.")
-    return _go_back(request, study, message % {"votes": intcomma(count)})
+        message = _("Votes excluded: %(votes)s. They will be collected again.")
+        show_success(request, message, votes=intcomma(count))
+    return _go_back(request, study)
 
 
 @researchers_only
@@ -276,17 +277,15 @@ def vote_exclude(request: UserRequest, study: Study) -> HttpResponse:
 def vote_readmit(request: UserRequest, study: Study) -> HttpResponse:
     """Readmit single votes."""
     form = ChosenForm(_real_votes(study), request.POST)
-    if not form.is_valid():
-        return _go_back(request, study, form.error_text, messages.ERROR)
-
-    votes = form.cleaned_data["chosen"]
-    readmit = exclusion.readmit_vote
-    by = request.user
-    readmitted = [vote.pk for vote in votes if readmit(vote, by)]
-    surplus = Answer.objects.filter(pk__in=readmitted, status=Status.SURPLUS).count()
-
-    message = _readmitted_message(len(readmitted) - surplus, surplus)
-    return _go_back(request, study, message)
+    with refusals_shown(request):
+        readmit = exclusion.readmit_vote
+        by = request.user
+        readmitted = [vote.pk for vote in form.chosen() if readmit(vote, by)]
+        rows = Answer.objects.filter(pk__in=readmitted, status=Status.SURPLUS)
+        surplus = rows.count()
+        message = _readmitted_message(len(readmitted) - surplus, surplus)
+        show_success(request, message)
+    return _go_back(request, study)
 
 
 def _real_votes(study: Study) -> AnswerQuerySet:
@@ -302,16 +301,7 @@ def _readmitted_message(valid: int, surplus: int) -> str:
     return f"{message} {rest % {'votes': intcomma(surplus)}}"
 
 
-def _go_back(
-    request: UserRequest, study: Study, message: str, level: int = messages.SUCCESS
-) -> HttpResponse:
-    """Return to the page that the form came from, with a message."""
-    messages.add_message(request, level, message)
-
-    next_url = request.POST.get("next", "")
-    own = {request.get_host()}
-    is_secure = request.is_secure()
-    if url_has_allowed_host_and_scheme(next_url, own, require_https=is_secure):
-        return HttpResponseRedirect(next_url)
-
-    return redirect("study_quality", study.name)
+def _go_back(request: UserRequest, study: Study) -> HttpResponse:
+    """Return to the page that the form came from."""
+    next_url = own_address(request, request.POST.get("next", ""))
+    return HttpResponseRedirect(next_url or reverse("study_quality", args=[study.name]))
