@@ -15,34 +15,17 @@ from tercet.annotation.datasets.exporting import dataset_rows
 from tercet.annotation.datasets.importing import write_new_pairs
 from tercet.annotation.models import Candidate, Challenge, Dataset, Pair, Study
 from tercet.annotation.studies.audit import log_site
+from tercet.annotation.studies.lifecycle import NotPossible
 
 
-class DatasetInUse(ValueError):
-    """A study or a challenge uses the dataset, so that its pairs stay as they are."""
-
-    def __init__(self, dataset: Dataset) -> None:
-        message = _(
-            "A study or a challenge uses %(dataset)s: its pairs stay as they are. Import the "
-            "candidates as another dataset to generate others."
-        )
-        super().__init__(message % {"dataset": dataset.name})
-
-
-class PairsChanged(ValueError):
+class PairsChanged(NotPossible):
     """Others have generated pairs, or taken some back, meanwhile."""
 
     def __init__(self, dataset: Dataset) -> None:
         message = _(
             "Somebody changed the pairs of %(dataset)s meanwhile. Look at them, and try again."
         )
-        super().__init__(message % {"dataset": dataset.name})
-
-
-class NoPairsWanted(ValueError):
-    """All counts are 0."""
-
-    def __init__(self) -> None:
-        super().__init__(_("Enter a number of pairs for at least one category."))
+        super().__init__(message, dataset=dataset.name)
 
 
 def add_pairs(
@@ -50,7 +33,8 @@ def add_pairs(
 ) -> int:
     """Generate so many new pairs of each category; return how many were written.
 
-    Raises DatasetInUse, PairsChanged, NoPairsWanted, TooFewCandidates.
+    Raises NotPossible where a study or a challenge uses the dataset, PairsChanged, and ValueError
+    where all counts are 0 or there are too few candidates.
     """
     _check_unused(dataset)
     last = last_batch(dataset)
@@ -58,7 +42,7 @@ def add_pairs(
     generator = np.random.default_rng(seed)
     pairs = make_pairs(candidates, counts, generator, known)
     if pairs.empty:
-        raise NoPairsWanted
+        raise ValueError(_("Enter a number of pairs for at least one category."))
 
     with transaction.atomic():
         _lock(dataset)
@@ -74,8 +58,8 @@ def add_pairs(
 def take_back_pairs(dataset: Dataset, batch: int, by: User | None = None) -> int:
     """Delete the pairs that were generated last; return how many.
 
-    Captions that stood in nothing but these pairs go with them. Raises DatasetInUse, and
-    PairsChanged unless `batch` is the last one.
+    Captions that stood in nothing but these pairs go with them. Raises NotPossible where a study
+    or a challenge uses the dataset, and PairsChanged unless `batch` is the last one.
     """
     with transaction.atomic():
         _lock(dataset)
@@ -123,4 +107,8 @@ def _lock(dataset: Dataset) -> None:
 
 def _check_unused(dataset: Dataset) -> None:
     if is_used(dataset):
-        raise DatasetInUse(dataset)
+        message = _(
+            "A study or a challenge uses %(dataset)s: its pairs stay as they are. Import the "
+            "candidates as another dataset to generate others."
+        )
+        raise NotPossible(message, dataset=dataset.name)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
-from django.http import FileResponse, Http404, HttpResponse, QueryDict
+from django.http import FileResponse, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.text import slugify
@@ -35,6 +35,7 @@ from tercet.annotation.tasks import request_work
 from tercet.annotation.web.datasets.grid_form import GridForm, TableGrid, WideGrid
 from tercet.annotation.web.datasets.upload_form import ImportForm, UploadForm, is_loose
 from tercet.annotation.web.responses import (
+    file_response,
     form_on,
     form_page,
     form_response,
@@ -224,13 +225,7 @@ def _are_valid(forms: Iterable[GridForm], names: Iterable[str]) -> bool:
 def upload_problems(request: UserRequest, key: UUID) -> FileResponse:
     """Send all problems of an upload as CSV."""
     upload = get_object_or_404(Upload, key=key)
-    if not upload.problems_file.is_file():
-        raise Http404
-
-    file = upload.problems_file.open("rb")
-    return FileResponse(
-        file, as_attachment=True, filename=f"{upload.name}-problems.csv"
-    )
+    return file_response(f"{upload.name}-problems.csv", upload.problems_file)
 
 
 @administrators_only

@@ -3,20 +3,17 @@
 from copy import copy
 
 from django.conf import settings
-from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.forms import BaseForm
-from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
+from django.http import FileResponse, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from tercet.analysis.tables.schema import listed_categories
 from tercet.annotation.datasets.pair_generation import (
-    DatasetInUse,
-    PairsChanged,
     add_pairs,
     is_used,
     last_batch,
@@ -41,7 +38,13 @@ from tercet.annotation.studies.lifecycle import describe_dataset
 from tercet.annotation.web.archive import DeletionForm, change_archive, delete_by
 from tercet.annotation.web.datasets.forms import BatchForm, DatasetForm
 from tercet.annotation.web.participation.forms import PairsForm
-from tercet.annotation.web.responses import form_on, show_success, zip_response
+from tercet.annotation.web.responses import (
+    file_response,
+    form_on,
+    refusals_shown,
+    show_success,
+    zip_response,
+)
 
 _SAMPLE_IMAGES = 8
 
@@ -154,15 +157,13 @@ def dataset_pairs(request: UserRequest, name: str) -> HttpResponse:
         return _dataset_page(request, dataset, form=form)
 
     try:
-        seed = form.cleaned_data["seed"]
-        count = add_pairs(dataset, form.counts, seed, request.user)
-    except (DatasetInUse, PairsChanged) as error:
-        messages.error(request, str(error))
+        with refusals_shown(request):
+            seed = form.cleaned_data["seed"]
+            count = add_pairs(dataset, form.counts, seed, request.user)
+            show_success(request, _("Created %(pairs)s pairs."), pairs=intcomma(count))
     except ValueError as error:
         form.add_error(None, str(error))
         return _dataset_page(request, dataset, form=form)
-    else:
-        show_success(request, _("Created %(pairs)s pairs."), pairs=intcomma(count))
 
     return redirect(dataset)
 
@@ -174,11 +175,8 @@ def dataset_pairs_back(request: UserRequest, name: str) -> HttpResponse:
     dataset = get_object_or_404(Dataset, name=name)
     form = BatchForm(request.POST)
     batch = form.cleaned_data["batch"] if form.is_valid() else 0
-    try:
+    with refusals_shown(request):
         count = take_back_pairs(dataset, batch, request.user)
-    except (DatasetInUse, PairsChanged) as error:
-        messages.error(request, str(error))
-    else:
         show_success(request, _("Took back %(pairs)s pairs."), pairs=intcomma(count))
 
     return redirect(dataset)
@@ -220,8 +218,4 @@ def dataset_download(request: UserRequest, name: str) -> HttpResponseBase:
 def dataset_left_out(request: UserRequest, name: str) -> FileResponse:
     """Send the list of the lines that the import of a dataset left out."""
     path = get_object_or_404(Dataset, name=name).left_out_file
-    if not path.is_file():
-        raise Http404
-
-    filename = f"{name}-{path.name}"
-    return FileResponse(path.open("rb"), as_attachment=True, filename=filename)
+    return file_response(f"{name}-{path.name}", path)
