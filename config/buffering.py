@@ -55,6 +55,18 @@ def deadline(began: float, received: int) -> float:
     return began + READ_SECONDS + received / SLOWEST
 
 
+def _receive(sock: socket.socket) -> tuple[bytes, bool]:
+    """Return what has arrived at a socket, and whether more may come."""
+    try:
+        piece = sock.recv(PIECE)
+    except BlockingIOError:
+        return b"", True
+    except OSError:
+        return b"", False
+
+    return piece, bool(piece)
+
+
 class Reader(SocketUnreader):  # type: ignore[misc]
     """What gunicorn reads a request from: what has arrived, and the rest of an upload."""
 
@@ -176,14 +188,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
 
     def _read(self, conn: Connection, *_: object) -> None:
         """Read what has arrived, and pass on a request that is whole."""
-        try:
-            piece = conn.sock.recv(PIECE)
-            is_open = bool(piece)
-        except BlockingIOError:
-            piece, is_open = b"", True
-        except OSError:
-            piece, is_open = b"", False
-
+        piece, is_open = _receive(conn.sock)
         conn.arrived += piece
         if fault := conn.read_head():
             self._refuse(conn, fault)
@@ -263,13 +268,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
 
     def _drain(self, conn: Connection, *_: object) -> None:
         """Read and forget what a client still sends, until it closes the connection."""
-        try:
-            is_open = bool(conn.sock.recv(PIECE))
-        except BlockingIOError:
-            is_open = True
-        except OSError:
-            is_open = False
-
+        _piece, is_open = _receive(conn.sock)
         if not is_open:
             self._discard(conn)
 
