@@ -4,10 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest
 from django.utils import translation
-
-from tercet.annotation.requests import Respond
+from django.utils.deprecation import MiddlewareMixin
 
 ANNOTATOR_VIEWS = {
     "tercet.annotation.web.accounts.views",
@@ -21,14 +20,8 @@ ANNOTATOR_VIEWS = {
 """Modules of the views whose pages annotators see."""
 
 
-class AnnotatorLanguages:
+class AnnotatorLanguages(MiddlewareMixin):
     """Show the pages of researchers in English where the browser's language lacks them."""
-
-    def __init__(self, get_response: Respond) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], *_given: object

@@ -12,6 +12,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.deprecation import MiddlewareMixin
 from django.utils.http import urlencode
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
@@ -66,18 +67,11 @@ _WITHOUT_SECOND_FACTOR = {
 """Addresses that work before the second factor is given."""
 
 
-class SecondFactorMiddleware:
+class SecondFactorMiddleware(MiddlewareMixin):
     """Send people who have logged in without their second factor to its page.
 
     It is required of everybody who has set one up and, where `SECOND_FACTOR` is on, of staff.
     """
-
-    def __init__(self, get_response: Any) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response: HttpResponseBase = self.get_response(request)
-        return response
 
     def process_view(
         self, request: HttpRequest, *view: object
