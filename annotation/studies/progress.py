@@ -21,7 +21,7 @@ from django.utils.translation import ngettext
 from tercet.annotation.kinds import kind_of
 from tercet.annotation.models import Annotator, Answer, Study
 from tercet.annotation.models.annotator import AnnotatorQuerySet
-from tercet.annotation.models.answer import Choice, Purpose, Side
+from tercet.annotation.models.answer import AnswerQuerySet, Choice, Purpose, Side
 
 HOURS = 48
 _WINDOWS = (1, 6, 24)
@@ -304,13 +304,18 @@ def _votes_of(annotators: Sequence[Annotator]) -> _Counts:
     c_on_left = Q(choice=Choice.C, b_side=Side.RIGHT)
     has_side = Q(choice__in=[Choice.B, Choice.C], b_side__in=Side.values)
 
-    votes = Answer.objects.counted().filter(annotator__in=annotators).order_by()
-    rows: Any = votes.values("annotator_id").annotate(
+    return _by_annotator(
+        Answer.objects.counted().filter(annotator__in=annotators),
         votes=Count("pk"),
         sided=Count("pk", filter=has_side),
         left=Count("pk", filter=b_on_left | c_on_left),
         last=Max("created_at"),
     )
+
+
+def _by_annotator(votes: AnswerQuerySet, /, **counts: Any) -> _Counts:
+    """Aggregate the votes of each annotator."""
+    rows: Any = votes.order_by().values("annotator_id").annotate(**counts)
     return {row.pop("annotator_id"): row for row in rows}
 
 
@@ -319,14 +324,11 @@ def gold_of(annotators: Sequence[Annotator]) -> _Counts:
     study = annotators[0].study
     gold = study.questions.gold().order_by()
     votes = Answer.objects.valid().filter(annotator__in=annotators, question__in=gold)
-    first = votes.exclude(purpose=Purpose.REPEAT).order_by()
+    first = votes.exclude(purpose=Purpose.REPEAT)
     answered = first.annotate(value=kind_of(study).value)
 
-    is_right = Q(value=F("question__gold"))
-    rows: Any = answered.values("annotator_id").annotate(
-        gold=Count("pk"), gold_right=Count("pk", filter=is_right)
-    )
-    return {row.pop("annotator_id"): row for row in rows}
+    right = Count("pk", filter=Q(value=F("question__gold")))
+    return _by_annotator(answered, gold=Count("pk"), gold_right=right)
 
 
 def _repeats_of(annotators: Sequence[Annotator]) -> _Counts:
@@ -336,18 +338,15 @@ def _repeats_of(annotators: Sequence[Annotator]) -> _Counts:
     earlier = Answer.objects.counted().filter(**same).annotate(value=value)
     first = Subquery(earlier.values("value")[:1])
 
-    votes = Answer.objects.valid().filter(annotator__in=annotators).order_by()
+    votes = Answer.objects.valid().filter(annotator__in=annotators)
     again = votes.filter(purpose=Purpose.REPEAT).annotate(value=value, first=first)
-    rows: Any = again.values("annotator_id").annotate(
-        repeats=Count("pk"), repeats_same=Count("pk", filter=Q(value=F("first")))
-    )
-    return {row.pop("annotator_id"): row for row in rows}
+    same_answers = Count("pk", filter=Q(value=F("first")))
+    return _by_annotator(again, repeats=Count("pk"), repeats_same=same_answers)
 
 
 def _last_votes_of(annotators: Sequence[Annotator]) -> _Counts:
-    votes = Answer.objects.counted().filter(annotator__in=annotators).order_by()
-    rows: Any = votes.values("annotator_id").annotate(last=Max("created_at"))
-    return {row.pop("annotator_id"): row for row in rows}
+    votes = Answer.objects.counted().filter(annotator__in=annotators)
+    return _by_annotator(votes, last=Max("created_at"))
 
 
 def _seconds_of(annotators: Sequence[Annotator]) -> _Counts:
