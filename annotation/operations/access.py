@@ -4,6 +4,8 @@ from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_logged_in
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 
@@ -15,7 +17,8 @@ _ONCE_IN = timedelta(hours=1)
 """Downloads of one file by one account from one network are recorded once in this time."""
 
 
-def record_login(request: HttpRequest, user: User) -> None:
+@receiver(user_logged_in)
+def record_login(request: HttpRequest, user: User, **details: object) -> None:
     """Record that somebody has logged in at the page of a request."""
     Access.objects.create(kind=AccessKind.LOGIN, user=user, **_place(request))
 

@@ -6,15 +6,10 @@ from tercet.annotation.models import Study
 from tercet.annotation.participation.texts import language_of_defaults, language_of_text
 
 register = template.Library()
+register.filter("default_language", language_of_defaults)
 
 
 @register.filter
 def language_of(step: str, study: Study) -> str:
     """Return the language of the text of a step of a study, as a code."""
     return language_of_text(study, step)
-
-
-@register.filter
-def default_language(study: Study) -> str:
-    """Return the language of the default texts of a study, as a code."""
-    return language_of_defaults(study)

@@ -5,6 +5,7 @@ which it can be taken back; then `purging` deletes it for good.
 """
 
 from datetime import timedelta
+from operator import attrgetter
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
@@ -180,8 +181,4 @@ def deleted_for(user: User) -> list[Deletable]:
         datasets = datasets.none()
 
     rows: list[Deletable] = [*studies, *challenges, *datasets]
-    return sorted(rows, key=_when_purged, reverse=True)
-
-
-def _when_purged(owned: Deletable) -> float:
-    return owned.purge_at.timestamp() if owned.purge_at else 0
+    return sorted(rows, key=attrgetter("purge_at"), reverse=True)

@@ -2,17 +2,14 @@
 
 from django import forms
 from django.conf import settings
-from django.contrib.auth.models import User
-from django.contrib.auth.signals import user_logged_in
 from django.db.models import Q
-from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy
 
 from tercet.annotation.models import Access
 from tercet.annotation.models.accounts import AccessKind
-from tercet.annotation.operations.access import record_download, record_login
+from tercet.annotation.operations.access import record_download
 from tercet.annotation.operations.read_only import is_read_only
 from tercet.annotation.permissions import administrators_only
 from tercet.annotation.requests import Respond, UserRequest
@@ -47,11 +44,6 @@ class _AccessForm(forms.Form):
         if who := given.get("who"):
             condition &= Q(user__username__icontains=who) | Q(study__name=who)
         return condition
-
-
-@receiver(user_logged_in)
-def _record_login(request: HttpRequest, user: User, **details: object) -> None:
-    record_login(request, user)
 
 
 def record_downloads(get_response: Respond) -> Respond:

@@ -37,7 +37,7 @@ from tercet.annotation.participation.crowd import (
 from tercet.annotation.participation.texts import text_of
 from tercet.annotation.requests import UserRequest, cookie_options, network_of
 from tercet.annotation.web.participation.entry_form import ResumeForm
-from tercet.annotation.web.responses import form_page, gone_page, posted
+from tercet.annotation.web.responses import form_page, form_response, gone_page, posted
 
 _TICKET = "queue"
 """The cookie of somebody who waits to join; a study's name is its salt."""
@@ -244,9 +244,8 @@ def _resume_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     if form.is_valid():
         return _enter(annotator)
 
-    context = {"study": annotator.study, "person": annotator.external_id, "form": form}
-    status = 422 if form.is_bound else 200
-    return render(request, "participation/resume.html", context, status=status)
+    about = {"study": annotator.study, "person": annotator.external_id}
+    return form_response(request, "participation/resume.html", form, **about)
 
 
 def _closed_page(
