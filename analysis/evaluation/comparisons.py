@@ -16,7 +16,6 @@ from tercet.analysis.scoring.tallies import (
     SUMS,
     ReferenceCount,
     column_of,
-    slice_of,
 )
 from tercet.analysis.stats.resampling import nan_std, percentiles
 from tercet.analysis.stats.significance import SignArray, compare_metrics, flip_signs
@@ -77,13 +76,6 @@ class Comparisons:
                 names.append(name)
         return names
 
-    def contributions(
-        self, names: Sequence[str], group: str, count: ReferenceCount
-    ) -> FloatArray:
-        """Return what each image contributes to each metric's accuracy (M, G) at a count."""
-        contributions = self.samples.contributions(names, group)
-        return contributions[:, column_of(count)]
-
     @cached_property
     def main(self) -> list[str]:
         """The main metrics, which are compared with each other."""
@@ -131,7 +123,8 @@ class Comparisons:
         if len(names) < 2 or self.images_of(group, count) < 2:
             return pd.DataFrame(columns=_TEST_COLUMNS)
 
-        contributions = self.contributions(names, group, count)
+        at_every_count = self.samples.contributions(names, group)
+        contributions = at_every_count[:, column_of(count)]
         tests = compare_metrics(names, contributions, self.signs, families)
 
         index = pd.Index(names)
@@ -152,7 +145,8 @@ class Comparisons:
         resamples = len(self.samples.weights)
         curves = [np.empty((resamples, 0))]
 
-        counts = slice_of(count)
+        column = column_of(count)
+        counts = slice(column, column + 1 or None)
         for name in names:
             tally = self.samples.tallies[name]
             sample = self.samples.of_metric(tally, group, counts=counts)

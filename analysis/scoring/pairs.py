@@ -17,6 +17,7 @@ from tercet.analysis.dataset.winners import SIDE, pair_winners, sides, triplet_w
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from tercet.analysis.stats.accuracy import HumanWinners
+from tercet.analysis.stats.resampling import group_numbers
 from tercet.analysis.stats.scores.correlation import dense_ranks
 from tercet.analysis.tables.rows import are_among
 from tercet.analysis.tables.schema import (
@@ -321,13 +322,13 @@ def _arrange_captions(
 ) -> tuple[Inputs, IntArray]:
     """Return the captions that pairs show, each of an image once, and those of B and C (2, P)."""
     both = shown_captions(shown)
-    number = both.groupby(["image", "caption"], sort=False).ngroup().to_numpy()
+    number = group_numbers(both, ["image", "caption"])
     candidates = both.drop_duplicates()
 
     images = references_of.index.get_indexer(pd.Index(candidates["image"]))
     captions = candidates["caption"].tolist()
     inputs = check(references_of.tolist(), captions, images)
-    return inputs, number.astype(np.int64).reshape(2, -1)
+    return inputs, number.reshape(2, -1)
 
 
 def _sides_of_triplets(

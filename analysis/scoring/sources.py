@@ -26,6 +26,7 @@ from tercet.analysis.scoring.learned import WINNER_MODEL, learn_winners
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.pairs import Arranged, Pairs, RowNumbers
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, column_of
+from tercet.analysis.stats.resampling import group_numbers
 from tercet.analysis.tables.schema import (
     CANDIDATES,
     PAIRS,
@@ -489,7 +490,7 @@ def scores_of_captions(
     is no caption's.
     """
     columns = ["image", "caption"]
-    number = captions.groupby(columns, sort=False).ngroup()
+    number = group_numbers(captions, columns)
     different = captions[columns].drop_duplicates()
     known = pd.MultiIndex.from_frame(different)
 

@@ -38,12 +38,6 @@ def column_of(count: ReferenceCount) -> int:
     return -1 if count == ALL_REFERENCES else count - 1
 
 
-def slice_of(count: ReferenceCount) -> slice:
-    """Return the slice of a single reference count on an axis of K + 1."""
-    column = column_of(count)
-    return slice(column, column + 1 or None)
-
-
 @dataclass(frozen=True)
 class MetricTally:
     """What one metric earned, summed over draws.

@@ -20,6 +20,7 @@ from tercet.analysis.stats.people.word_agreement import (
     model_precision,
     people_agreement,
 )
+from tercet.analysis.stats.resampling import group_numbers
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import PEOPLE
 from tercet.analysis.texts import Text
@@ -84,8 +85,7 @@ def words(results: Results) -> Content:
     """Tabulate how well people predict each other's words, and systems those of people."""
     references = results.references
     tokenize = results.tokenize
-    image, _names = pd.factorize(references["image"])
-    images = image.astype(np.int64)
+    images = group_numbers(references, ["image"])
     tokens = [tokenize(text) for text in references["caption"]]
     counts = count_words(tokens, images, MOST)
     parts = [""] * len(counts.words)

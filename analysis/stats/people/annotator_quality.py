@@ -22,6 +22,7 @@ from tercet.analysis.stats.people.annotator_agreement import (
     votes_of_others,
 )
 from tercet.analysis.stats.people.dawid_skene import Fit, dawid_skene, winners
+from tercet.analysis.stats.resampling import group_numbers
 from tercet.analysis.tables.schema import TIE, VALID, Dataset
 
 STUDY, REPEAT = ("", "study"), ("repeat",)
@@ -304,7 +305,7 @@ def _model(study: pd.DataFrame) -> tuple[Fit, pd.Index]:
     is_unnamed = person < 0
     person[is_unnamed] = len(names) + np.arange(is_unnamed.sum())
 
-    item = study.groupby(TRIPLET, sort=False).ngroup().to_numpy().astype(np.int64)
+    item = group_numbers(study, TRIPLET)
     choice = study["choice"].map(_CLASSES).to_numpy().astype(np.int64)
     highest = choice.max(initial=0)
     classes = max(2, highest + 1)
