@@ -27,6 +27,7 @@ from tercet.analysis.tables.schema import (
     ALL,
     ANNOTATORS,
     CANDIDATES,
+    CAPTION,
     CAPTION_SCORE,
     COUNTED,
     GOLD,
@@ -45,6 +46,7 @@ from tercet.analysis.tables.schema import (
     REFERENCES,
     SCORES,
     TIE,
+    TRIPLET,
     TUPLES,
     VALID,
     VOTES,
@@ -67,7 +69,6 @@ STATUSES = ("", VALID, "superseded", "excluded", "surplus")
 _PURPOSES = (*COUNTED, "gold", "repeat")
 IMAGE_TYPES = (".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")
 
-TRIPLET = ["pair", "reference"]
 SCORED = ["metric", "image", "caption", "pair", "reference_count"]
 """The columns that say what a score belongs to."""
 _SCORE_COLUMNS = _(
@@ -173,7 +174,7 @@ def check_pairs(dataset: Dataset, check: RowChecks) -> None:
 def _warn_of_references(references: pd.DataFrame) -> Iterator[Text]:
     """Warn of references that repeat an earlier one of their image."""
     filled = references[references["caption"] != ""]
-    is_again = filled.duplicated(["image", "caption"])
+    is_again = filled.duplicated(CAPTION)
     again = filled[is_again]
 
     if len(again):
@@ -422,11 +423,10 @@ def _check_contradictions(check: RowChecks, earlier: pd.DataFrame) -> None:
 def unmatched_metrics(dataset: Dataset, table: Table = SCORES) -> list[Text]:
     """Warn of metrics that score no pair and no candidate of any image."""
     scores = dataset.scores
-    columns = ["image", "caption"]
     pairs = shown_captions(dataset.pairs)
-    known = pd.concat([pairs, dataset.candidates[columns], dataset.ratings[columns]])
+    known = pd.concat([pairs, dataset.candidates[CAPTION], dataset.ratings[CAPTION]])
 
-    is_known = are_among(scores, known, columns)
+    is_known = are_among(scores, known, CAPTION)
     matched = scores.loc[is_known | (scores["pair"] != ""), "metric"]
     unmatched = scores.loc[~scores["metric"].isin(matched), "metric"]
 

@@ -12,7 +12,7 @@ import pandas as pd
 
 from tercet.analysis.tables.csv_tables import in_order
 from tercet.analysis.tables.rows import are_among
-from tercet.analysis.tables.schema import CATEGORIES, HUMAN, PAIRS
+from tercet.analysis.tables.schema import CAPTION, CATEGORIES, HUMAN, PAIRS
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
 
@@ -175,7 +175,7 @@ def _human(candidates: pd.DataFrame) -> pd.DataFrame:
     """Return the human candidates, each caption of an image once."""
     is_human = candidates["source"] == HUMAN
     humans = candidates[is_human]
-    return humans.drop_duplicates(["image", "caption"])
+    return humans.drop_duplicates(CAPTION)
 
 
 def _possible_foreign(candidates: pd.DataFrame) -> int:
@@ -206,7 +206,7 @@ def _with_foreign(
     pairs = pd.DataFrame({"image": own["image"].to_numpy(), "first": own.index})
     pairs["second"] = foreign.index
 
-    known = pd.MultiIndex.from_frame(candidates[["image", "caption"]])
+    known = pd.MultiIndex.from_frame(candidates[CAPTION])
     shown = pd.MultiIndex.from_arrays([pairs["image"], foreign["caption"]])
     return pairs[~shown.isin(known)]
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from tercet.analysis.tables.rows import are_among
 from tercet.analysis.tables.rules import COUNT, RowChecks, matching_numbers
-from tercet.analysis.tables.schema import Dataset, shown_captions
+from tercet.analysis.tables.schema import CAPTION, Dataset, shown_captions
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import SemanticTuple
 
@@ -15,7 +15,6 @@ STATES = ("null", "tacit", "explicit")
 """An argument that is absent, one that is implied, and one that words of the caption name."""
 _EXPLICIT = "explicit"
 
-CAPTION = ["image", "caption"]
 TUPLE = [*CAPTION, "annotator", "tuple"]
 _POSITION = r"0|[1-9][0-9]{0,8}"
 """A whole number from 0, as text."""

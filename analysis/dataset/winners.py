@@ -12,7 +12,7 @@ votes it is a tie.
 import numpy as np
 import pandas as pd
 
-from tercet.analysis.tables.schema import TIE, Dataset, have_equal_candidates
+from tercet.analysis.tables.schema import TIE, TRIPLET, Dataset, have_equal_candidates
 from tercet.analysis.tables.study_settings import Winners
 
 SIDE = {"B": 1, "C": -1, TIE: 0}
@@ -24,7 +24,6 @@ COUNTS = ["b", "c", "ties"]
 """Numbers of votes for each side, in the order of `SIDE`."""
 _STATE = {"B": DECIDED, "C": DECIDED, TIE: TIE, "": UNFINISHED}
 """The state of a winner whose votes are complete."""
-TRIPLET = ["pair", "reference"]
 PAIR = ["pair", "image", "category", "source_b", "source_c"]
 """The columns of a pair that its winner keeps."""
 

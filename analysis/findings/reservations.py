@@ -10,7 +10,7 @@ from tercet.analysis.evaluation.simulated import simulated_votes
 from tercet.analysis.findings.first_sentence import AND, Leader, joined, on_what
 from tercet.analysis.number_texts import percent
 from tercet.analysis.tables.rows import are_among, where
-from tercet.analysis.tables.schema import shown_captions
+from tercet.analysis.tables.schema import CAPTION, shown_captions
 from tercet.analysis.texts import Text, ngettext, verbatim
 from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import references_in_words
@@ -107,7 +107,7 @@ def _pairs_with_own_candidates(results: Results) -> int:
     scored = results.samples.pairs.table["pair"]
     pairs = where(results.dataset.pairs, pair=scored)
     shown = shown_captions(pairs)
-    is_own = are_among(shown, results.references, ["image", "caption"])
+    is_own = are_among(shown, results.references, CAPTION)
 
     of_sides = is_own.to_numpy().reshape(2, -1)
     is_touched = of_sides.any(axis=0)

@@ -22,6 +22,7 @@ from tercet.analysis.stats.scores.correlation import dense_ranks
 from tercet.analysis.tables.rows import are_among
 from tercet.analysis.tables.schema import (
     ALL,
+    CAPTION,
     Dataset,
     have_equal_candidates,
     ordered_categories,
@@ -228,7 +229,7 @@ def decide(dataset: Dataset, options: Options) -> Decided:
     """Decide the winners of a dataset, and which references and pairs are evaluated."""
     winners = pair_winners(dataset, options.winners)
     shown = shown_captions(dataset.pairs)
-    is_identical = are_among(dataset.references, shown, ["image", "caption"]).to_numpy()
+    is_identical = are_among(dataset.references, shown, CAPTION).to_numpy()
     references = dataset.references[~(is_identical & options.exclude_identical)]
 
     has_references = winners["image"].isin(references["image"])
@@ -322,7 +323,7 @@ def _arrange_captions(
 ) -> tuple[Inputs, IntArray]:
     """Return the captions that pairs show, each of an image once, and those of B and C (2, P)."""
     both = shown_captions(shown)
-    number = group_numbers(both, ["image", "caption"])
+    number = group_numbers(both, CAPTION)
     candidates = both.drop_duplicates()
 
     images = references_of.index.get_indexer(pd.Index(candidates["image"]))

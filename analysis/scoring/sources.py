@@ -29,6 +29,7 @@ from tercet.analysis.scoring.tallies import ALL_REFERENCES, column_of
 from tercet.analysis.stats.resampling import group_numbers
 from tercet.analysis.tables.schema import (
     CANDIDATES,
+    CAPTION,
     PAIRS,
     RATINGS,
     Dataset,
@@ -489,12 +490,11 @@ def scores_of_captions(
     As `scores_of_pairs`, but (N, K), or (N, 1) if they hold for every count. What is a pair's own
     is no caption's.
     """
-    columns = ["image", "caption"]
-    number = group_numbers(captions, columns)
-    different = captions[columns].drop_duplicates()
+    number = group_numbers(captions, CAPTION)
+    different = captions[CAPTION].drop_duplicates()
     known = pd.MultiIndex.from_frame(different)
 
-    wanted = pd.MultiIndex.from_frame(scores[columns])
+    wanted = pd.MultiIndex.from_frame(scores[CAPTION])
     caption = known.get_indexer(wanted)
     found = _tables(scores, "score", caption, len(known), counts)
     return {name: table[number] for name, table in found.items()}

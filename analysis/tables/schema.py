@@ -38,7 +38,10 @@ VOTES = Table(
         "purpose",
     ),
 )
-CAPTION_SCORE = ("image", "caption", "score")
+CAPTION = ["image", "caption"]
+TRIPLET = ["pair", "reference"]
+"""The columns that name a caption, and a triplet."""
+CAPTION_SCORE = (*CAPTION, "score")
 PAIR_SCORE = ("pair", "score_b", "score_c")
 """The columns that a line of scores.csv fills in besides the metric: one of these sets."""
 SCORES = Table(
@@ -357,7 +360,7 @@ def repeat_earlier_pairs(pairs: pd.DataFrame) -> "pd.Series[bool]":
 
 
 def shown_captions(
-    pairs: pd.DataFrame, columns: Collection[str] = ("image", "caption")
+    pairs: pd.DataFrame, columns: Collection[str] = CAPTION
 ) -> pd.DataFrame:
     """Return the candidates of pairs, with columns of candidates.csv: every B, then every C."""
     sides = []

@@ -21,7 +21,6 @@ from tercet.analysis.stats.resampling import Resamples
 from tercet.analysis.stats.scores.correlation import COEFFICIENT_NAMES, COEFFICIENTS
 from tercet.analysis.stats.scores.ratings import (
     ANOTHER,
-    CAPTION,
     CONVENTIONS,
     EVERY,
     MAX_RESAMPLES,
@@ -41,6 +40,7 @@ from tercet.analysis.stats.scores.ratings import (
 )
 from tercet.analysis.stats.significance import flip_signs
 from tercet.analysis.tables.rows import where
+from tercet.analysis.tables.schema import CAPTION
 from tercet.analysis.texts import Text, enumeration
 from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import percent_interval

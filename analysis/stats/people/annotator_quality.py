@@ -23,12 +23,11 @@ from tercet.analysis.stats.people.annotator_agreement import (
 )
 from tercet.analysis.stats.people.dawid_skene import Fit, dawid_skene, winners
 from tercet.analysis.stats.resampling import group_numbers
-from tercet.analysis.tables.schema import TIE, VALID, Dataset
+from tercet.analysis.tables.schema import TIE, TRIPLET, VALID, Dataset
 
 STUDY, REPEAT = ("", "study"), ("repeat",)
 """The purposes of votes."""
 FLAGS = ("gold", "repeats", "fast", "one-sided", "disagrees")
-TRIPLET = ["pair", "reference"]
 COUNTS = (
     "votes",
     "gold",

@@ -35,6 +35,7 @@ from tercet.analysis.stats.scores.correlation import (
 )
 from tercet.analysis.stats.significance import SignArray, compare_metrics
 from tercet.analysis.tables.rows import are_among
+from tercet.analysis.tables.schema import CAPTION
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
@@ -56,7 +57,6 @@ MOST_COMPARED = 1_000_000
 MAX_RESAMPLES = 1_000
 """Enough for an interval of 95 % and for p = .001."""
 _LEAST_ROWS = 3
-CAPTION = ["image", "caption"]
 DECIMALS = 10
 """Means of ratings are rounded to so many decimals, so that equal means tie."""
 ROUNDING = 1e-9
