@@ -33,6 +33,7 @@ from tercet.analysis.figures.panels import (
     panel_grid,
     panel_groups,
     percent_limits,
+    shorten,
     sorted_styles,
     style_count_axis,
     style_value_axes,
@@ -44,7 +45,6 @@ from tercet.analysis.figures.style import (
     Look,
     Style,
     figure_settings,
-    mark_of,
     marker_properties,
 )
 from tercet.analysis.number_texts import percent
@@ -230,11 +230,10 @@ def _write_names(axes: Axes, last: pd.DataFrame, styles: dict[str, Style]) -> No
     right = axes.get_yaxis_transform()
 
     for (name, style), height in zip(styles.items(), heights, strict=True):
-        short = name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME - 1]}…"
         axes.text(
             1.015,
             height,
-            f"{short}{mark_of(name)}",
+            shorten(name, _MAX_NAME),
             color=style.colour,
             fontsize=8,
             gid=f"{style.series}.name",

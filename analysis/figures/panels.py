@@ -498,9 +498,9 @@ def band_patch() -> Patch:
     return Patch(alpha=BAND_ALPHA, linewidth=0)
 
 
-def shorten(name: str) -> str:
-    """Shorten a name to `MAX_NAME` characters, and add the mark of a metric that has one."""
-    short = name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"
+def shorten(name: str, most: int = MAX_NAME) -> str:
+    """Shorten a name to so many characters, and add the mark of a metric that has one."""
+    short = name if len(name) <= most else f"{name[: most - 1]}…"
     return f"{short}{mark_of(name)}"
 
 
