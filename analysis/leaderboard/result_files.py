@@ -12,9 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, TypeAlias
 
-from tercet.analysis.formats.entries import SURROGATE
+from tercet.analysis.formats.entries import SURROGATE, table_rows
 from tercet.analysis.formats.unpacking import unpack
-from tercet.analysis.progress import silent
 from tercet.analysis.tables.csv_tables import (
     FaultyDataset,
     Problem,
@@ -23,7 +22,6 @@ from tercet.analysis.tables.csv_tables import (
     open_text,
     printable,
     problem_of,
-    reporting,
     sheet_of,
 )
 from tercet.analysis.tables.encodings import UTF_8, utf_16
@@ -31,7 +29,7 @@ from tercet.analysis.texts import Text, enumeration, ngettext
 from tercet.analysis.texts import gettext as _
 from tercet.metrics.meteor.normalise import MAX_WORDS
 from tercet.metrics.text.coco import CAPTION, IMAGE, NO_LIST, caption_in, entries
-from tercet.metrics.text.csv_rows import csv_rows, delimiter
+from tercet.metrics.text.csv_rows import delimiter
 from tercet.metrics.text.faults import Faulty
 from tercet.metrics.text.json_stream import WITH_NUMBERS, JsonStream
 from tercet.metrics.text.limits import MAX_LINE
@@ -286,10 +284,8 @@ def _csv_entries(path: Path, problems: Problems) -> Iterator[_Entry]:
     columns = {} if "image" in names else {"image": IMAGE}
     table = Table(path.name, ("image", CAPTION))
 
-    with open_text(path, UTF_8) as file:
-        lines = reporting(file, path, silent)
-        rows = csv_rows(lines)
-        sheet = sheet_of(rows, table, Problems(), columns)
+    rows = table_rows(path, Problems())
+    sheet = sheet_of(rows, table, Problems(), columns)
     problems.add(sheet.problems)
     problems.more += sheet.more
 
