@@ -9,7 +9,7 @@ import pandas as pd
 
 from tercet.analysis.dataset.checks import lines_in_words
 from tercet.analysis.formats.entries import column_names, has_entries, read_table
-from tercet.analysis.formats.wide_tables import read_wide
+from tercet.analysis.formats.wide_tables import read_as_references, read_wide
 from tercet.analysis.progress import Progress
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.csv_tables import (
@@ -18,7 +18,6 @@ from tercet.analysis.tables.csv_tables import (
     Problem,
     Sheet,
     Table,
-    shortened,
 )
 from tercet.analysis.tables.schema import PAIRS, REFERENCES
 from tercet.analysis.texts import Text, ngettext
@@ -209,11 +208,7 @@ def _several(file: str, columns: Mapping[str, str]) -> Iterator[Text]:
     names = [columns[name] for name in caption_columns(columns)]
 
     if len(names) > 1:
-        yield _(
-            "{file}: columns {names} are read as references",
-            file=file,
-            names=shortened(", ".join(names), 300),
-        )
+        yield read_as_references(file, names)
 
 
 def _repeated(frame: pd.DataFrame, file: str) -> Iterator[Text]:

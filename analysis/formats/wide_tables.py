@@ -355,11 +355,7 @@ def _notes(frame: pd.DataFrame, file: str, dialect: CsvDialect) -> Iterator[Text
     if PAIRS not in tables_of(dialect):
         yield from _unused_names(file, dialect.roles)
     if references:
-        yield _(
-            "{file}: columns {names} are read as references",
-            file=file,
-            names=shortened(", ".join(references), 300),
-        )
+        yield read_as_references(file, references)
 
     images = columns_of(dialect.roles, Role.IMAGE)
     is_filled = frame[[*images, *references, *captions]].apply(_is_filled)
@@ -373,6 +369,15 @@ def _notes(frame: pd.DataFrame, file: str, dialect: CsvDialect) -> Iterator[Text
             empty,
             file=file,
         )
+
+
+def read_as_references(file: str, names: Sequence[str]) -> Text:
+    """Name the columns of a file that hold references."""
+    return _(
+        "{file}: columns {names} are read as references",
+        file=file,
+        names=shortened(", ".join(names), 300),
+    )
 
 
 def _unused_names(file: str, roles: Roles) -> Iterator[Text]:
