@@ -159,21 +159,17 @@ def _titles(submissions: Mapping[str, Submission], *, names: bool) -> dict[str, 
     return titles
 
 
-def _entrants(submissions: Mapping[str, Submission]) -> dict[str, str]:
-    """Return whose each row is: the team, or else the account."""
-    return {
-        row: each.team.name if each.team else each.user.get_username()
-        for row, each in submissions.items()
-    }
-
-
 def text_of(
     board: Board, challenge: Challenge, form: str, choice: Choice, *, names: bool
 ) -> str:
     """Return a leaderboard as the text of a file."""
     submissions = _submissions(challenge)
     titles = _titles(submissions, names=names)
-    entrants = _entrants(submissions) if names else {}
+    entrants = {
+        row: each.team.name if each.team else each.user.get_username()
+        for row, each in submissions.items()
+        if names
+    }
     rows = [
         replace(
             row, name=titles.get(row.name, row.name), entrant=entrants.get(row.name, "")

@@ -61,7 +61,10 @@ def checklist(
     steps = [
         _data(study, user),
         _pairs(study, totals),
-        *_collection(study, user, totals),
+        _texts(study),
+        _trial(study),
+        _opening(study, totals),
+        _pay(study, user),
         _results(study, totals["votes"], latest, done),
     ]
     left = [number for number, step in enumerate(steps) if not step.is_done]
@@ -119,13 +122,6 @@ def _pairs(study: Study, totals: Mapping[str, int]) -> ListedStep:
     link = _Action(label, address)
     title = _("Pairs")
     return ListedStep(title, filled, totals["triplets"] > 0, link)
-
-
-def _collection(
-    study: Study, user: User, totals: Mapping[str, int]
-) -> list[ListedStep]:
-    """Return the steps of collecting votes."""
-    return [_texts(study), _trial(study), _opening(study, totals), _pay(study, user)]
 
 
 def _texts(study: Study) -> ListedStep:

@@ -1,15 +1,14 @@
 """Create a study, change its settings and its state, archive and delete it, and show its log."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from copy import copy
+from itertools import chain
 
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.forms import BaseForm
-from django.forms.boundfield import BoundField
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.functional import Promise
@@ -207,6 +206,7 @@ def _group_page(
     exits: Mapping[Outcome, forms.ExitForm],
     refused: DeletionForm | None = None,
 ) -> HttpResponse:
+    fields = chain(form, *exits.values())
     context = {
         "study": study,
         "group": group,
@@ -215,7 +215,7 @@ def _group_page(
         "parts": index_of(study),
         "form": form,
         "exits": exits,
-        "faulty": [*_faulty(form, *exits.values())],
+        "faulty": [field for field in fields if field.errors],
         "may_change": is_owner(request.user, study),
         "votes_form": forms.VotesForm(study),
         "deletion_form": refused or DeletionForm(study.title),
@@ -228,14 +228,6 @@ def _group_page(
 
     status = 422 if form.is_bound or refused else 200
     return render(request, "studies/settings/settings.html", context, status=status)
-
-
-def _faulty(*given: BaseForm) -> Iterator[BoundField]:
-    """Yield the fields with errors."""
-    for form in given:
-        for field in form:
-            if field.errors:
-                yield field
 
 
 def _state_context(request: UserRequest, study: Study) -> dict[str, object]:
