@@ -21,10 +21,6 @@ class Counters(NamedTuple):
     lead: int = 0
     lean: int = 0
 
-    def plus(self, margin: int, balance: int) -> "Counters":
-        """Return the counters with one answer more."""
-        return Counters(self.answers + 1, self.lead + margin, self.lean + balance)
-
 
 _NO_ANSWERS = Counters()
 
