@@ -59,7 +59,7 @@ def timed(
     for _run in range(options.runs):
         for name, folder in folders.items():
             # version 0.2 keeps code beside its files
-            for kept in folder.glob("metrics/**/__pycache__/*.nb[ic]"):
+            for kept in folder.glob("tercet/metrics/**/__pycache__/*.nb[ic]"):
                 kept.unlink()
             with TemporaryDirectory() as cache:
                 for times in (cold[name], warm[name]):

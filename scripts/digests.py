@@ -32,7 +32,7 @@ def main() -> None:
 
     for folder in [DEMO, *options.folders]:
         print_outputs(
-            f"report of {folder.name}", ["-m", "analysis", str(folder.resolve())]
+            f"report of {folder.name}", ["-m", "tercet.analysis", str(folder.resolve())]
         )
 
     print_scores(DEMO / "references.csv", DEMO / "candidates.csv", "--several")
@@ -53,7 +53,7 @@ def print_scores(references: Path, candidates: Path, *further: str) -> None:
     ]
     print_outputs(
         f"scores of {candidates.name}",
-        ["-m", "metrics", *given, *further],
+        ["-m", "tercet.metrics", *given, *further],
         "scores.csv",
     )
 

@@ -55,7 +55,8 @@ def find_tests(files: Iterable[str]) -> list[str]:
     tests = set()
     for file in map(Path, files):
         is_test = file.parts[0] == "tests" and file.name.startswith("test_")
-        test = file if is_test else "tests" / file.parent / f"test_{file.name}"
+        inside = file.relative_to("tercet") if file.parts[0] == "tercet" else file
+        test = file if is_test else "tests" / inside.parent / f"test_{file.name}"
         if (ROOT / test).is_file() and "browser" not in test.parts:
             tests.add(str(test))
     return sorted(tests)

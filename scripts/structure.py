@@ -22,8 +22,11 @@ from statistics import median
 import grimp
 
 ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "tercet"
 LAYERS = ("metrics", "analysis", "annotation", "config", "tests")
 PRODUCT = ("metrics", "analysis", "annotation")
+OUTSIDE = ("tests", "scripts", "benchmarks", "examples")
+"""Folders beside the package."""
 
 # The packages of a layer, from top to bottom; those side by side do not import one another.
 PACKAGES = {
@@ -134,7 +137,8 @@ def hold(name: str, value: float, limits: tuple[float, float]) -> list[str]:
 
 
 def files_of(layer: str) -> list[Path]:
-    files = sorted((ROOT / layer).rglob("*.py"))
+    top = ROOT if layer in OUTSIDE else PACKAGE
+    files = sorted((top / layer).rglob("*.py"))
     return [file for file in files if "migrations" not in file.parts]
 
 
@@ -171,13 +175,11 @@ def layer_problems(layer: str) -> list[str]:
 
 def wide_folders() -> list[str]:
     """Return the folders with more files than a reader takes in at once."""
-    tops = (*LAYERS, "templates")
-    folders = [
-        each for top in tops for each in (ROOT / top).rglob("*") if each.is_dir()
-    ]
+    tops = (PACKAGE, ROOT / "tests", ROOT / "templates")
+    folders = [each for top in tops for each in top.rglob("*") if each.is_dir()]
 
     problems = []
-    for folder in (*(ROOT / top for top in tops), *folders):
+    for folder in (*tops, *folders):
         files = [each for each in folder.iterdir() if each.is_file()]
         counted = [each for each in files if each.name != "__init__.py"]
         if len(counted) > MAX_FILES and folder.name not in FLAT:
@@ -198,17 +200,15 @@ def long_template_lines() -> float:
 
 def names_at_home() -> list[str]:
     """Return the public names of modules that no other file mentions."""
-    files = [
-        file for layer in (*PRODUCT, "config", "tercet") for file in files_of(layer)
-    ]
+    files = [each for each in PACKAGE.rglob("*.py") if "migrations" not in each.parts]
     files += [
         file for top in ("docs", "templates") for file in (ROOT / top).rglob("*.*")
     ]
     tops = ("scripts", "benchmarks", "examples", "tests")
     files += [file for top in tops for file in files_of(top)]
     files += [ROOT / "pyproject.toml", ROOT / "manage.py"]
-    files += (ROOT / "annotation" / "migrations").glob("*.py")
-    files += (ROOT / "analysis" / "report").glob("*.html")
+    files += (PACKAGE / "annotation" / "migrations").glob("*.py")
+    files += (PACKAGE / "analysis" / "report").glob("*.html")
     kinds = {".py", ".md", ".html", ".toml", ".txt"}
 
     mentions: Counter[str] = Counter()

@@ -62,7 +62,7 @@ OTHER_LANGUAGES = {
 
 NEEDED = (
     "manage.py",
-    *("config", "annotation", "analysis", "metrics", "tercet"),
+    *("analysis", "metrics", "tercet"),
     *("templates", "static", "locale", "examples"),
 )
 WRITTEN = {

@@ -62,8 +62,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def copy_kernels(installed: Path) -> None:
     """Copy what the checkout has compiled: numba takes it if the source is the same."""
-    for compiled in (ROOT / "metrics").rglob("__pycache__/*.nb[ic]"):
-        shutil.copy(compiled, installed / "tercet" / compiled.relative_to(ROOT))
+    for compiled in (ROOT / "tercet" / "metrics").rglob("__pycache__/*.nb[ic]"):
+        shutil.copy(compiled, installed / compiled.relative_to(ROOT))
 
 
 @pytest.fixture

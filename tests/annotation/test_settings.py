@@ -55,7 +55,7 @@ def loaded(monkeypatch: pytest.MonkeyPatch, **environment: str) -> dict[str, Any
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
 
-    return runpy.run_path(str(ROOT / "config" / "settings.py"))
+    return runpy.run_path(str(ROOT / "tercet" / "config" / "settings.py"))
 
 
 def test_what_is_not_set_is_safe(

@@ -4,7 +4,8 @@ from scripts.quick import find_tests
 
 
 def test_a_module_is_tested_by_the_test_of_its_name() -> None:
-    assert find_tests(["metrics/ngram/bleu.py"]) == ["tests/metrics/ngram/test_bleu.py"]
+    found = find_tests(["tercet/metrics/ngram/bleu.py"])
+    assert found == ["tests/metrics/ngram/test_bleu.py"]
 
 
 def test_a_changed_test_is_run_itself_and_browser_tests_are_not() -> None:

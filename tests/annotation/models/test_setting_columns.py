@@ -26,8 +26,8 @@ from tercet.annotation.models.study import (
 from tests.support.databases import copy_database
 from tests.support.folders import ROOT
 
-PARTS = ("config", "annotation", "analysis", "metrics", "tercet", "templates", "static")
-DECLARATIONS = "analysis/tables/study_settings.py"
+PARTS = ("tercet", "templates", "static")
+DECLARATIONS = "tercet/analysis/tables/study_settings.py"
 DECLARATION = """    pause_after = Whole(
         "Minutes after which a person is asked to pause.",
         label=_("minutes before a pause"),
@@ -108,8 +108,8 @@ def test_a_new_study_has_the_declared_defaults() -> None:
 @pytest.mark.django_db
 def test_a_new_setting_takes_one_declaration_and_a_migration(tmp_path: Path) -> None:
     for name in PARTS:
-        copytree(ROOT / name, tmp_path / name, symlinks=True)
-    copytree(ROOT / "docs", tmp_path / "annotation/docs")
+        copytree(ROOT / name, tmp_path / name)
+    copytree(ROOT / "docs", tmp_path / "tercet/annotation/docs")
 
     copy_database(tmp_path / "var")
     before = sources(tmp_path)
@@ -130,7 +130,7 @@ def test_a_new_setting_takes_one_declaration_and_a_migration(tmp_path: Path) -> 
     assert len(changed) == 2
 
     [migration] = changed - {DECLARATIONS}
-    assert migration.startswith("annotation/migrations/")
+    assert migration.startswith("tercet/annotation/migrations/")
 
     assert json.loads(run(tmp_path, ["-c", USE])) == {
         "page": True,

@@ -22,7 +22,7 @@ from tercet.metrics.text.faults import Phrase
 
 LANGUAGES = ("en", "de")
 PACKAGES = Path(__file__).resolve().parents[1]
-_LOCALE_FOLDERS = (PACKAGES / "annotation" / "locale", PACKAGES / "locale")
+_LOCALE_FOLDERS = (PACKAGES / "annotation" / "locale", PACKAGES.parent / "locale")
 """Where the catalogues are: in an installed package, and in a checkout."""
 
 

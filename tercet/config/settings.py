@@ -49,8 +49,9 @@ from django.core.exceptions import ImproperlyConfigured
 from tercet.config import error_reports
 from tercet.config.openid import ALGORITHMS, BACKEND, openid
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-IN_CHECKOUT = (BASE_DIR / "manage.py").exists()
+PACKAGE_DIR = Path(__file__).resolve().parents[1]
+IN_CHECKOUT = (PACKAGE_DIR.parent / "manage.py").exists()
+BASE_DIR = PACKAGE_DIR.parent if IN_CHECKOUT else PACKAGE_DIR
 """In an installed wheel, templates, static files and translations are inside the app."""
 LOOPBACK = {"localhost", "127.0.0.1", "[::1]", "testserver"}
 
@@ -329,7 +330,7 @@ STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [
     *([BASE_DIR / "static"] if IN_CHECKOUT else []),
-    ("report", BASE_DIR / "analysis" / "report" / "static"),
+    ("report", PACKAGE_DIR / "analysis" / "report" / "static"),
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
