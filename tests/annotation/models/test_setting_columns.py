@@ -6,7 +6,7 @@ import subprocess
 import sys
 from enum import StrEnum
 from pathlib import Path
-from shutil import copytree
+from shutil import copy, copytree
 
 import pytest
 
@@ -26,7 +26,7 @@ from tercet.annotation.models.study import (
 from tests.support.databases import copy_database
 from tests.support.folders import ROOT
 
-PARTS = ("tercet", "templates", "static")
+PARTS = ("tercet", "templates", "static", "docs")
 DECLARATIONS = "tercet/analysis/tables/study_settings.py"
 DECLARATION = """    pause_after = Whole(
         "Minutes after which a person is asked to pause.",
@@ -109,7 +109,7 @@ def test_a_new_study_has_the_declared_defaults() -> None:
 def test_a_new_setting_takes_one_declaration_and_a_migration(tmp_path: Path) -> None:
     for name in PARTS:
         copytree(ROOT / name, tmp_path / name)
-    copytree(ROOT / "docs", tmp_path / "tercet/annotation/docs")
+    copy(ROOT / "manage.py", tmp_path)
 
     copy_database(tmp_path / "var")
     before = sources(tmp_path)
