@@ -1,25 +1,32 @@
 """Print how the code is built, in figures, and exit with status 1 where a figure gets worse.
 
     python scripts/structure.py
+    python scripts/structure.py --walk MODULE:FUNCTION:PARAMETER [LAYER]
 
 For each layer: files, lines, functions, the median length of a function, the median number of
 syntax nodes of a simple statement (one without statements inside it, in functions, without
 docstrings and imports), blank lines inside functions, long functions, and functions with many
-parameters. Then lines of the product, folders with many files, long lines of templates, public
-names that only their own module uses, and the imports between the packages of a layer. A figure
-has a target; one that is not reached yet is held at what it is. Migrations are left out.
+parameters. Then what splitting cannot fake: lines of the product and of `lab`, functions that are
+used once, class names that stand in several files, imports that no contract sees; then folders
+with many files, long lines of templates, public names that only their own module uses, and the
+imports between the packages of a layer. A figure has a target; one that is not reached yet is held
+at what it is. Migrations are left out. `--walk` prints the modules that a value enters
+(`scripts/walks.py`).
 """
 
 import ast
 import re
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 import grimp
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from scripts.walks import House, walk
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "tercet"
@@ -64,10 +71,17 @@ NODES = {
     "tests": (12, 12),
 }
 """Syntax nodes of a simple statement: the target, and what it is held at until then."""
-LINES = (62_000, 83_000)
+LINES = (64_500, 83_000)
+LAB_LINES = (9_500, 9_500)
+USED_ONCE = (0.15, 0.25)
+"""Functions that are used once in the whole product, decorated ones apart, as a share of all."""
+ALIKE_CLASSES = (10, 49)
+HIDDEN_IMPORTS = (0, 1)
+ORDINARY = {"Meta", "Command", "Media"}
+"""Class names that Django asks for."""
 LONG_TEMPLATE_LINES = (0.01, 0.001)
 NAMES_AT_HOME = (0, 0)
-MAX_FILES = 14
+MAX_FILES = 24
 FLAT = ("migrations", "commands", "__pycache__")
 """Folders that Django, or Python, wants flat."""
 TEMPLATE_WIDTH = 160
@@ -79,7 +93,10 @@ MAX_PARAMETERS = 7
 REGISTERING = ("register", "receiver", "task", "api", "router", "admin")
 REGISTERING_BASES = {"Schema", "BaseModel", "DatabaseStore"}
 """Classes whose names the API's description shows, and the one that Django finds by its name."""
+OPEN_DOORS = {"__init__.py", "apps.py", "wsgi.py"}
+"""Files that import by name: the lazy names of packages, and what Django starts."""
 WORD = re.compile(r"\w+")
+HIDDEN = re.compile(r"import_module\(\s*[\"']tercet")
 EXEMPT = {"commands", "apps.py", "admin.py", "urls.py"}
 """Files whose names Django looks up."""
 
@@ -112,6 +129,9 @@ def main() -> int:
     print()
     lines = sum(count_lines(file) for layer in PRODUCT for file in files_of(layer))
     problems += hold("lines of the product", lines, LINES)
+    lab = sum(count_lines(file) for file in files_of("lab"))
+    problems += hold("lines of lab", lab, LAB_LINES)
+    problems += whole_problems()
     problems += hold(
         "template lines over 160 characters", long_template_lines(), LONG_TEMPLATE_LINES
     )
@@ -127,6 +147,55 @@ def main() -> int:
         print(f"  {problem}")
 
     return 1 if problems else 0
+
+
+def whole_problems() -> list[str]:
+    """Print what splitting cannot fake of the whole product, and return where it is worse."""
+    used: Counter[str] = Counter()
+    functions: defaultdict[str, list[bool]] = defaultdict(list)
+    classes: defaultdict[str, set[Path]] = defaultdict(set)
+    hidden = 0
+    for file in product_files():
+        text = file.read_text(encoding="utf-8")
+        if file.name not in OPEN_DOORS:
+            hidden += len(HIDDEN.findall(text))
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Name):
+                used[node.id] += 1
+            elif isinstance(node, ast.Attribute):
+                used[node.attr] += 1
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                functions[node.name].append(bool(node.decorator_list))
+            elif isinstance(node, ast.ClassDef):
+                classes[node.name].add(file)
+
+    once = [
+        name
+        for name, decorated in functions.items()
+        if decorated == [False] and used[name] == 1 and not name.startswith("__")
+    ]
+    alike = [name for name, files in classes.items() if len(files) > 1]
+    share = len(once) / sum(map(len, functions.values()))
+    return [
+        *hold("functions used once", share, USED_ONCE),
+        *hold("class names alike", len(set(alike) - ORDINARY), ALIKE_CLASSES),
+        *hold("imports that no contract sees", hidden, HIDDEN_IMPORTS),
+    ]
+
+
+def product_files() -> list[Path]:
+    return [each for each in PACKAGE.rglob("*.py") if "migrations" not in each.parts]
+
+
+def print_walk(start: str, layer: str = "") -> None:
+    """Print the modules that a parameter of a function enters."""
+    module, function, parameter = start.split(":")
+    walked = walk(House(PACKAGE), module, function, parameter, layer)
+    for entry in walked.entries:
+        print(f"  {entry}")
+    print(
+        f"{walked.stations} stations, {walked.returns} returns, {walked.climbs} climbs"
+    )
 
 
 def hold(name: str, value: float, limits: tuple[float, float]) -> list[str]:
@@ -200,7 +269,7 @@ def long_template_lines() -> float:
 
 def names_at_home() -> list[str]:
     """Return the public names of modules that no other file mentions."""
-    files = [each for each in PACKAGE.rglob("*.py") if "migrations" not in each.parts]
+    files = product_files()
     files += [
         file for top in ("docs", "templates") for file in (ROOT / top).rglob("*.*")
     ]
@@ -362,5 +431,7 @@ def imports_between_packages(layer: str) -> set[tuple[str, str]]:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT))
-    sys.exit(main())
+    if sys.argv[1:2] == ["--walk"]:
+        print_walk(*sys.argv[2:])
+    else:
+        sys.exit(main())
