@@ -229,7 +229,8 @@ def _count_rows(results: Results) -> dict[str, object]:
     counted: dict[str, Any] = {
         "pairs": decided.is_evaluated,
         "pairs_left_out": ~decided.is_evaluated,
-        "pairs_unfinished": winners["state"] == UNFINISHED,
+        "pairs_unfinished": decided.is_evaluated & (winners["state"] == UNFINISHED),
+        "pairs_without_winner": winners["winner"] == "",
         "equal_candidates": have_equal_candidates(dataset.pairs),
         "repeated_pairs": repeat_earlier_pairs(dataset.pairs),
         "identical_references": decided.is_identical,

@@ -36,11 +36,20 @@ def reservations(results: Results, table: pd.DataFrame) -> Iterator[Text]:
     unfinished = int(results.provenance["pairs_unfinished"])  # type: ignore[call-overload]
     if unfinished:
         yield ngettext(
-            "{count:,} of {pairs:,} pairs is unfinished: it has fewer votes than the study asks "
-            "for, and counts with its winner so far.",
-            "{count:,} of {pairs:,} pairs are unfinished: they have fewer votes than the study "
-            "asks for, and count with their winners so far.",
+            "{count:,} of the {pairs:,} pairs that count is unfinished: it has fewer votes than "
+            "the study asks for, and counts with its winner so far.",
+            "{count:,} of the {pairs:,} pairs that count are unfinished: they have fewer votes "
+            "than the study asks for, and count with their winners so far.",
             unfinished,
+            pairs=results.provenance["pairs"],
+        )
+
+    without = int(results.provenance["pairs_without_winner"])  # type: ignore[call-overload]
+    if without:
+        yield ngettext(
+            "{count:,} of {pairs:,} pairs has no winner yet, and does not count.",
+            "{count:,} of {pairs:,} pairs have no winner yet, and do not count.",
+            without,
             pairs=len(results.winners),
         )
 

@@ -23,6 +23,9 @@ _REMARKS = {
     "pairs_unfinished": _(
         "Unfinished pairs: {number:,}. They count with their current winner."
     ),
+    "pairs_without_winner": _(
+        "Pairs without a winner yet: {number:,}. They do not count."
+    ),
     "pairs_adjudicated": _(
         "Adjudicated pairs: {number:,}. Their winner is the decision of one person."
     ),
@@ -51,7 +54,8 @@ def remarks(results: "Results", lead: str = "") -> Iterator[Text]:
     lead : str
         The finding whose sentence leads the report: what its reservations say is left out.
     """
-    said = {"pairs_unfinished", "simulated_votes"} if lead == ANSWER else set()
+    of_answer = {"pairs_unfinished", "pairs_without_winner", "simulated_votes"}
+    said = of_answer if lead == ANSWER else set()
     if lead:
         said.add("whole_captions")
     if results.options.exclude_equal_candidates:

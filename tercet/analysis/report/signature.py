@@ -76,6 +76,8 @@ def judgments(provenance: dict[str, object]) -> Iterator[str]:
     if provenance["protocol"] != "ratings":
         yield counted(provenance, "votes", "simulated_votes", "simulated")
         yield counted(provenance, "pairs", "pairs_unfinished", "unfinished")
+        if without := provenance.get("pairs_without_winner"):
+            yield f"{without:,} without a winner left out"
         if adjudicated := provenance.get("pairs_adjudicated"):
             noun = "pair" if adjudicated == 1 else "pairs"
             yield f"{adjudicated:,} {noun} adjudicated"

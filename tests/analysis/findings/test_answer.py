@@ -9,7 +9,9 @@ from tercet.analysis.findings import find
 from tercet.analysis.findings.finding import Finding
 from tercet.analysis.findings.first_sentence import Leader
 from tercet.analysis.report.remarks import remarks
+from tercet.analysis.report.signature import signature
 from tercet.analysis.scoring.options import Options
+from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import SIMULATED, Dataset
 from tests.analysis.frames import (
     dataset,
@@ -239,9 +241,25 @@ def test_unfinished_pairs_are_told_before_the_answer() -> None:
 
     [told] = map(str, finding.reservations)
     assert told == (
-        "24 of 24 pairs are unfinished: they have fewer votes than the study asks for, and count "
-        "with their winners so far."
+        "24 of the 24 pairs that count are unfinished: they have fewer votes than the study asks "
+        "for, and count with their winners so far."
     )
+
+
+def test_pairs_without_a_vote_are_told_apart_from_unfinished_ones() -> None:
+    made = even_dataset(3, images=8, references=4)
+    names = made.pairs["pair"]
+    begun = where(made.votes, pair=names.iloc[5:9])
+    complete = where(made.votes, pair=names.iloc[9:])
+    votes = pd.concat([begun.groupby("pair").head(2), complete])
+    study = {"votes": 3, "references": 4, "protocol": "triplet"}
+    results = evaluate(replace(made, votes=votes, study=study), FEW)
+
+    unfinished, none = map(str, find_one(results, "answer").reservations)
+    assert unfinished.startswith("4 of the 19 pairs that count are unfinished: ")
+    assert none == "5 of 24 pairs have no winner yet, and do not count."
+    parts = "19 pairs (4 unfinished) · 5 without a winner left out"
+    assert parts in signature(results.provenance)
 
 
 @pytest.mark.parametrize(
