@@ -34,7 +34,6 @@ FOR_RESEARCHERS = [
     "tercet/annotation/models/study.py",
     "tercet/annotation/operations/*",
     "tercet/annotation/participation/questionnaires.py",
-    "tercet/annotation/posting.py",
     "tercet/annotation/quality/*",
     "tercet/annotation/results/*",
     "tercet/annotation/studies/*",
@@ -58,8 +57,6 @@ FOR_RESEARCHERS = [
     "tercet/annotation/web/results/snapshot_views.py",
     "tercet/annotation/web/roles.py",
     "tercet/annotation/web/studies/*",
-    "tercet/annotation/web/webhooks/*",
-    "tercet/annotation/webhooks/*",
     "tercet/annotation/zipfiles.py",
     "tercet/config/*",
     "tercet/metrics/*",
@@ -77,7 +74,6 @@ FOR_RESEARCHERS = [
     "templates/quality/*",
     "templates/results/*",
     "templates/studies/*",
-    "templates/webhooks/*",
 ]
 """Files whose texts annotators never see."""
 NEVER = ["build/*", "docs/*", "tests/*", "var/*", ".venv/*"]

@@ -52,7 +52,6 @@ PACKAGES = {
     "annotation": (
         ("web",),
         ("operations",),
-        ("webhooks",),
         ("challenges",),
         ("results",),
         ("datasets", "quality", "accounts"),

@@ -6,7 +6,6 @@ kinds are not run here:
 - `sh make`, `sh install`: run by test_make.py and test_package.py
 - `sh benchmark`: takes minutes
 - `python client`, `python draft`: run against a site by annotation/web/api/test_api.py
-- `python receiver`: run by annotation/test_webhooks.py
 - `python submit`, `python challenge`, `sh challenge`: run by annotation/challenges/
 - `python evaluate`, `python torchmetrics`: what they show is tested by outward/
 - `sh tools`, `sh gettext`: for developers; `make test` runs the tools
@@ -46,7 +45,7 @@ NOT_RUN = {
         "sh gettext",
         "sh challenge",
     ),
-    *("python client", "python draft", "python receiver"),
+    *("python client", "python draft"),
     *("python submit", "python challenge"),
     *("python evaluate", "python torchmetrics"),
 }

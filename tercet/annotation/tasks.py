@@ -45,12 +45,10 @@ from tercet.annotation.models import (
 )
 from tercet.annotation.models.computation import Computation, State
 from tercet.annotation.models.evaluation import Kind
-from tercet.annotation.models.operations.webhook import What
 from tercet.annotation.models.study import State as Standing
 from tercet.annotation.models.upload import Work
 from tercet.annotation.results.snapshots import state_of, take_snapshot
 from tercet.annotation.results.variants import record_variants
-from tercet.annotation.webhooks.delivery import is_finished, notify
 
 SECONDS_BETWEEN_REPORTS = 0.3
 PAUSE = timedelta(seconds=60)
@@ -206,8 +204,17 @@ def request_evaluations_of_ends() -> None:
     """Request an evaluation of each study that has got all its votes."""
     underway = Study.objects.filter(state__in=(Standing.OPEN, Standing.PAUSED))
     for study in underway.filter(archived_at=None, collected_elsewhere=False):
-        if is_finished(study):
+        if _is_finished(study):
             request_final_evaluation(study)
+
+
+def _is_finished(study: Study) -> bool:
+    """Return whether a study has ended: it is closed, or has all votes that it needs."""
+    if study.state == Standing.CLOSED:
+        return True
+
+    missing = study.questions.lacking()
+    return not missing.exists()
 
 
 def request_snapshot(study: Study, kind: Kind) -> Snapshot:
@@ -271,8 +278,7 @@ def _complete(evaluation: Evaluation, votes: int) -> None:
     if not _finish(evaluation, votes=votes):
         return
 
-    notify(study, What.READY, votes=votes)
-    if is_finished(study):  # perhaps meanwhile, with more votes
+    if _is_finished(study):  # perhaps meanwhile, with more votes
         request_final_evaluation(study)
 
 

@@ -11,9 +11,6 @@ urlpatterns = [
     path("studies/", include("tercet.annotation.web.studies.urls")),
     path("studies/<slug:name>/", include("tercet.annotation.web.quality.urls")),
     path("studies/<slug:name>/api/", include("tercet.annotation.web.api.urls")),
-    path(
-        "studies/<slug:name>/webhooks/", include("tercet.annotation.web.webhooks.urls")
-    ),
     path("docs/", include("tercet.annotation.web.documentation.urls")),
     path("challenges/", include("tercet.annotation.web.challenges.urls")),
 ]

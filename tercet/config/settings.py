@@ -32,7 +32,6 @@ UPLOAD_LIMIT_MB  maximum size of an uploaded dataset, packed or unpacked (defaul
 SUBMISSION_LIMIT_MB  maximum size of a file that is submitted to a challenge (default 64)
 UPLOAD_DAYS      how long uploads that nobody imports are kept (default 2)
 REPORT_DAYS      how long reports are kept, besides the last three of each study (default 30)
-PRIVATE_WEBHOOKS 1 if webhooks may use http and lead to private networks (default 0)
 ACCESS_DAYS      how long logins and downloads are recorded for administrators (default 90)
 TASK_DAYS        how long records of finished background tasks are kept (default 14)
 """
@@ -188,7 +187,6 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000  # without uploaded files
 UPLOAD_LIMIT = whole("UPLOAD_LIMIT_MB", 1024) * 2**20
 SUBMISSION_LIMIT = whole("SUBMISSION_LIMIT_MB", 64) * 2**20
 
-PRIVATE_WEBHOOKS = flag("PRIVATE_WEBHOOKS")
 KEEP_UPLOADS = timedelta(days=whole("UPLOAD_DAYS", 2))
 KEEP_REPORTS = timedelta(days=whole("REPORT_DAYS", 30))
 KEEP_ACCESS = timedelta(days=whole("ACCESS_DAYS", 90))

@@ -175,9 +175,6 @@ ROWS = {
     "study_log": research(),
     "study_api": owners("get", OK),
     "study_api_revoke": owners(),
-    "study_webhooks": owners("get", OK),
-    "study_webhook_test": owners(),
-    "study_webhook_remove": owners(),
     "study_pairs": research(),
     "study_pair": research(),
     "study_adjudicate": owners("post", FAULTY),
@@ -254,7 +251,6 @@ SENT = {
     "study_setting_group": owners("post", FAULTY),
     "study_gold": owners(),
     "study_api": owners("post", OK),
-    "study_webhooks": owners("post", FAULTY),
     "study_links": owners("post", FAULTY),
     "challenge_new": office("post", FAULTY),
     "challenge_submit": submitters("post"),
@@ -315,18 +311,16 @@ def submission(
 
 
 def keys_of(study: Study, administrator: User) -> dict[str, int]:
-    """The key of what a page is about, by the page's name; there is a picture and a webhook."""
+    """The key of what a page is about, by the page's name; there is a picture."""
     image = study.dataset.images.get(name="dog")
     Image.objects.filter(pk=image.pk).update(file="dog.svg")
     study.dataset.folder.mkdir(parents=True)
     (study.dataset.folder / "dog.svg").write_text(SVG)
-    webhook = study.webhooks.create(url="https://hooks.example.org/")
     accounts = [name for name in ROWS if name.startswith("account_")]
 
     return {
         "image": image.pk,
         **dict.fromkeys(accounts, administrator.pk),
-        **dict.fromkeys(("study_webhook_test", "study_webhook_remove"), webhook.pk),
         **dict.fromkeys(("deleted_take_back", "deleted_purge", "study_share_back"), 0),
         **dict.fromkeys(PAIR_PAGES, study.dataset.pairs.earliest("pk").pk),
     }

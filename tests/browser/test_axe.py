@@ -275,10 +275,7 @@ OFFICE = (
         f"{STUDY}{page}/"
         for page in ("progress", "quality", "quality/without", "people", "pay")
     ),
-    *(
-        f"{STUDY}{page}/"
-        for page in ("settings", "gold", "log", "pairs", "api", "webhooks")
-    ),
+    *(f"{STUDY}{page}/" for page in ("settings", "gold", "log", "pairs", "api")),
     *(f"{STUDY}settings/{group}/" for group in GROUPS),
     "/datasets/",
     "/datasets/small/",
@@ -314,10 +311,6 @@ def judged_study(study: Study, researcher: User) -> Study:
     person = study.annotators.earliest("pk")
     person.questionnaires.create(time=Time.BEFORE, answers={"age": "41"})
     give_role(study, researcher, Rank.OWNER, researcher)
-    webhook = study.webhooks.create(url="https://hooks.example.org/tercet")
-    webhook.deliveries.create(
-        what="test", content={}, state="failed", attempts=6, error="refused"
-    )
     copy = create_study(
         Study(dataset=study.dataset, title="Archived", state=State.DRAFT)
     )
@@ -652,8 +645,6 @@ NO_PAGE = {
     "study_step",
     "study_try",
     "study_votes",
-    "study_webhook_remove",
-    "study_webhook_test",
     "submission_file",
     "submission_final",
     "submission_scores",

@@ -10,8 +10,8 @@ import django.db.models.expressions
 import django.db.models.functions.datetime
 import django.utils.timezone
 import functools
+import secrets
 import tercet.annotation.models.challenge
-import tercet.annotation.models.operations.webhook
 import tercet.annotation.models.study
 import uuid
 from django.conf import settings
@@ -508,7 +508,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('url', models.CharField(max_length=2000)),
-                ('secret', models.CharField(default=tercet.annotation.models.operations.webhook.new_secret, max_length=60)),
+                ('secret', models.CharField(default=secrets.token_urlsafe, max_length=60)),
                 ('knows_end', models.BooleanField(default=False)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),

@@ -26,7 +26,6 @@ from tercet.annotation.models.evaluation import (
     SharedView,
     Snapshot,
 )
-from tercet.annotation.models.operations.webhook import Delivery, Webhook
 from tercet.annotation.models.operations.worker import Worker
 from tercet.annotation.models.participation import (
     Arrivals,
@@ -55,7 +54,6 @@ __all__ = [
     "ChallengeToken",
     "ColumnMapping",
     "Dataset",
-    "Delivery",
     "Evaluation",
     "Event",
     "Exit",
@@ -77,6 +75,5 @@ __all__ = [
     "Submission",
     "Ticket",
     "Upload",
-    "Webhook",
     "Worker",
 ]

@@ -17,7 +17,6 @@ from tercet.annotation.judging.pace import MAX_QUEUE
 from tercet.annotation.models import (
     Access,
     Arrivals,
-    Delivery,
     Evaluation,
     RateLimit,
     Study,
@@ -43,7 +42,6 @@ def clean_up() -> dict[str, int]:
     tickets = Ticket.objects.filter(enters_at__lt=outdated)
     arrivals = Arrivals.objects.filter(full_until__lt=outdated, queued=0)
     workers = Worker.objects.filter(heard_at__lt=now - _KEEP_WORKERS)
-    messages = Delivery.objects.filter(created_at__lt=now - settings.KEEP_TASKS)
     attempts = AccessAttempt.objects.filter(attempt_time__lt=now - _KEEP_ATTEMPTS)
     accesses = Access.objects.filter(at__lt=now - settings.KEEP_ACCESS)
 
@@ -61,7 +59,6 @@ def clean_up() -> dict[str, int]:
         "arrivals": arrivals.delete()[0],
         "addresses": _forget_addresses(outdated),
         "workers": workers.delete()[0],
-        "messages to webhooks": messages.delete()[0],
         "failed logins": attempts.delete()[0],
         "limits": RateLimit.objects.filter(empty_at__lt=now).delete()[0],
         "upload files": _delete_orphaned_uploads(now),

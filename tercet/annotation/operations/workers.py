@@ -25,7 +25,6 @@ from tercet.annotation.tasks import (
     process_upload,
     request_evaluations_of_ends,
 )
-from tercet.annotation.webhooks.delivery import notify_of_ends
 
 BEAT_SECONDS = 10
 MAX_ATTEMPTS = 3
@@ -75,7 +74,6 @@ def beat(name: str) -> None:
     """Report that a worker lives, restart the work of dead ones, and request what is due."""
     Worker.objects.update_or_create(name=name, defaults={"heard_at": timezone.now()})
     restart_lost_work()
-    notify_of_ends()
     request_evaluations_of_ends()
     request_purge()
 

@@ -20,7 +20,6 @@ from tercet.annotation.models import (
     Challenge,
     ChallengeTeam,
     Dataset,
-    Delivery,
     Event,
     FilledQuestionnaire,
     Remark,
@@ -53,8 +52,6 @@ _ABOUT_PEOPLE: list[Column] = [
 _OF_DATASETS = ("title", "description", "licence", "citation", "url", "origin")
 OTHER: list[Column] = [
     *((Study, "pk", name) for name in SETTINGS),
-    (Delivery, "webhook__study", "content"),
-    (Delivery, "webhook__study", "error"),
     (Upload, "dataset__studies", "result"),
     *((Dataset, "studies", name) for name in _OF_DATASETS),
 ]

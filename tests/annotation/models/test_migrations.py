@@ -1,20 +1,23 @@
 """A database of an earlier version becomes one of this version, and loses nothing."""
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
-from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
+from pytest_django.fixtures import Settings
 
 from tercet.annotation.models import Annotator, Answer, Question, Study
 from tercet.annotation.models.study import Step
+from tercet.annotation.operations.deletion.purging import purge_due
 from tercet.annotation.tasks import compute
-from tercet.annotation.webhooks.delivery import deliver
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
 
@@ -98,36 +101,59 @@ NAMES = (
 )
 
 
-OLD_NAMES: dict[str, Task[..., None]] = {
-    "annotation.tasks.compute": compute,
-    "annotation.webhooks.deliver": deliver,
-}
-"""Tasks by what version 0.2 called them."""
+def old_job(name: str) -> DBTaskResult[Any, Any]:
+    """A job as version 0.2 left it in the queue."""
+    arguments = {"args": [1], "kwargs": {}}
+    return DBTaskResult.objects.create(
+        task_path=name, args_kwargs=arguments, backend_name="default"
+    )
+
+
+def old_webhook(apps: Any) -> None:
+    """A webhook of an account, with a message."""
+    user = apps.get_model("auth", "User").objects.create(username="ann")
+    study = apps.get_model("annotation", "Study").objects.get()
+    webhook = study.webhooks.create(
+        url="https://example.org/hook", secret="hush", created_by=user
+    )
+    webhook.deliveries.create(what="test", content={})
 
 
 def test_studies_of_the_first_version_and_jobs_of_the_second_go_on(
-    migrate: Any,
+    migrate: Any, settings: Settings, tmp_path: Path
 ) -> None:
     """One way through all versions: each migration takes long."""
+    settings.DATA_DIR = tmp_path
     apps = migrate(FIRST)
     old_study(apps)
     apps.get_model("annotation", "Study").objects.update(most=40, fastest=2.5)
 
-    migrate(SECOND)
-    jobs = [
-        DBTaskResult.objects.create(
-            task_path=name,
-            args_kwargs={"args": [1], "kwargs": {}},
-            backend_name="default",
-        )
-        for name in OLD_NAMES
-    ]
+    old_webhook(migrate(SECOND))
+    job = old_job("annotation.tasks.compute")
+    old_job("annotation.webhooks.deliver")
     migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
 
     check_study()
-    for job, task in zip(jobs, OLD_NAMES.values(), strict=True):
-        job.refresh_from_db()
-        assert job.task.func is task.func
+    assert list(DBTaskResult.objects.all()) == [job]
+    job.refresh_from_db()
+    assert job.task.func is compute.func
+    check_removed(tmp_path / "removed-0.3")
+
+
+def check_removed(folder: Path) -> None:
+    """What removed features held is in files; accounts and studies can still be deleted."""
+    [webhook] = json.loads((folder / "webhooks.json").read_text())
+    assert webhook["created_at"]
+    assert webhook | {"created_at": ""} == {
+        "study__name": "s",
+        "url": "https://example.org/hook",
+        "created_at": "",
+        "created_by__username": "ann",
+    }
+
+    User.objects.all().delete()
+    Study.objects.update(purge_at=timezone.now())
+    assert purge_due() == 1
 
 
 def check_study() -> None:

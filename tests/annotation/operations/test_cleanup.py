@@ -19,7 +19,6 @@ from tercet.annotation.models import (
     Access,
     AccountSession,
     Arrivals,
-    Delivery,
     Evaluation,
     RateLimit,
     Study,
@@ -47,9 +46,6 @@ def fill(study: Study, user: User) -> None:
     browser = Client()
     browser.get(reverse("healthz"))  # what records logins comes with the first request
     browser.force_login(user)
-    study.webhooks.create(url="https://example.org/").deliveries.create(
-        what="test", content={}
-    )
     done = Evaluation.objects.create(study=study, state=State.DONE)
     done.folder.mkdir(parents=True)
 
@@ -64,7 +60,6 @@ def age(study: Study) -> Path:
     Access.objects.update(at=AGO - settings.KEEP_ACCESS)
     RateLimit.objects.update(empty_at=AGO)
     Worker.objects.update(heard_at=AGO)
-    Delivery.objects.update(created_at=AGO - settings.KEEP_TASKS)
     AccountSession.objects.update(expire_date=AGO)
     folder = Evaluation.objects.get().folder
     os.utime(folder, (AGO.timestamp(), AGO.timestamp()))

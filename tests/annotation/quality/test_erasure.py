@@ -86,8 +86,6 @@ def named_by_others(study: Study, person: Annotator, administrator: User) -> Ann
     study.instructions = f"Do not disturb {called}."
     study.save()
     log(study, administrator, "changed settings", instructions=["", study.instructions])
-    hook = study.webhooks.create(url="https://example.org/")
-    hook.deliveries.create(what="test", content={}, error=f"No {PLATFORM_ID} here")
     study.dataset.description = f"With thanks to {called}."
     study.dataset.save()
     study.dataset.folder.mkdir(parents=True)

@@ -16,13 +16,12 @@ from django.utils import timezone
 from django_tasks import task
 from django_tasks_db.models import DBTaskResult
 
-from tercet.annotation.models import Answer, Challenge, Dataset, Delivery, Study
+from tercet.annotation.models import Answer, Challenge, Dataset, Study
 from tercet.annotation.models.bulk import Pace
 from tercet.annotation.operations.deletion.deleting import Deletable
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.compaction import compact_briefly
 from tercet.annotation.tasks import compute, compute_snapshot
-from tercet.annotation.webhooks.delivery import deliver
 
 _PARENTS = 2_000
 """Rows whose dependent rows are looked for at once."""
@@ -91,11 +90,9 @@ def _delete_work(study: Study) -> None:
     for evaluation in study.evaluations.all():
         shutil.rmtree(evaluation.folder, ignore_errors=True)
 
-    deliveries = Delivery.objects.filter(webhook__study=study)
     work = (
         (compute, study.evaluations.values_list("pk", flat=True)),
         (compute_snapshot, study.snapshots.values_list("pk", flat=True)),
-        (deliver, deliveries.values_list("pk", flat=True)),
     )
     for each, keys in work:
         arguments = [{"args": [key], "kwargs": {}} for key in keys]

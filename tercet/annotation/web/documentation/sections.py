@@ -60,7 +60,6 @@ SECTIONS = {
     "study_settings": "studies#state-what-ethics-boards-and-readers-ask-for",
     "study_step": "annotators#judge",
     "study_try": "annotators#judge",
-    "study_webhook": "api#webhooks",
     "study_without": "studies#check-quality",
     "submission": "challenges#how-scores-are-computed",
     "sync": "annotators#judge",

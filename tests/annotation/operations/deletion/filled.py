@@ -13,12 +13,10 @@ from tercet.annotation.judging.leases import top_up_leases
 from tercet.annotation.models import Challenge, Dataset, Evaluation, Remark, Study
 from tercet.annotation.models.computation import State as EvaluationState
 from tercet.annotation.models.evaluation import Kind
-from tercet.annotation.models.operations.webhook import What
 from tercet.annotation.models.participation import Reason
 from tercet.annotation.models.study import Rank, State, Time
 from tercet.annotation.studies.lifecycle import set_state
 from tercet.annotation.tasks import request_evaluation, request_snapshot
-from tercet.annotation.webhooks.delivery import send
 from tests.annotation.questions import answer_all
 
 
@@ -34,7 +32,6 @@ def fill(study: Study, administrator: User) -> None:
     top_up_leases(personal_links(study, ["Kim"])[0], 2)
     study.roles.create(user=administrator, rank=Rank.OWNER)
     request_snapshot(study, Kind.QUALITY)
-    send(study.webhooks.create(url="https://example.org/"), What.TEST)
     evaluation = request_evaluation(study)
     evaluation.folder.mkdir(parents=True)
     Evaluation.objects.update(state=EvaluationState.DONE)

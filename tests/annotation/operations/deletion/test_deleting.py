@@ -13,15 +13,7 @@ from tercet.annotation.challenges.permissions import challenges_of
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.answers import vote
-from tercet.annotation.models import (
-    Answer,
-    Challenge,
-    Dataset,
-    Delivery,
-    Event,
-    Lease,
-    Study,
-)
+from tercet.annotation.models import Answer, Challenge, Dataset, Event, Lease, Study
 from tercet.annotation.models.study import State
 from tercet.annotation.operations.deletion.deleting import (
     KEPT,
@@ -38,7 +30,6 @@ from tercet.annotation.studies.forecast import pace_under
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.tokens import create_token, find_token
 from tercet.annotation.tasks import other_study, request_evaluation
-from tercet.annotation.webhooks.delivery import notify_of_ends
 from tests.annotation.full import full_folder
 from tests.annotation.operations.deletion.filled import fill, let_a_day_pass, rows
 from tests.annotation.questions import answer_all
@@ -201,7 +192,7 @@ def test_a_vote_on_a_question_that_was_given_out_is_stored_and_comes_back(
     assert closed.questions.progress()["votes"] == 13
 
 
-def test_nobody_is_told_of_or_counted_in_a_deleted_study(
+def test_nobody_counts_or_reads_a_deleted_study(
     study: Study, administrator: User
 ) -> None:
     for _ in range(10):
@@ -210,17 +201,14 @@ def test_nobody_is_told_of_or_counted_in_a_deleted_study(
         dataset=study.dataset, name="other", protocol="pairwise"
     )
     token = create_token(study, administrator)
-    study.webhooks.create(url="https://example.org/")
     Study.objects.update(state=State.PAUSED)
     assert other_study(other) == study
     assert find_token(study.name, token)
 
     delete_study(study, administrator)
-    notify_of_ends()
 
     assert other_study(other) is None
     assert find_token(study.name, token) is None
-    assert not Delivery.objects.exists()
     assert pace_under("triplet").source == "guess"
 
 
