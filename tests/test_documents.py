@@ -230,7 +230,7 @@ def test_the_deployment_works_on_postgresql(
     servers = [line for line in lines if line.startswith(SERVERS)]
 
     once = [line for line in lines if line not in (*settings, *servers)]
-    assert (len(settings), len(once), len(servers)) == (4, 6, 2)
+    assert (len(settings), len(once), len(servers)) == (4, 5, 2)
 
     environment |= {
         name: value for name, _, value in (s[7:].partition("=") for s in settings)

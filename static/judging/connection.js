@@ -11,11 +11,6 @@ export function delayAfter(failures) {
 // The server's answer to votes that come faster than their questions can be read.
 export class TooFast extends Error {}
 
-// The server's answer while it is read-only, for maintenance.
-export class ReadOnly extends Error {}
-
-const MARK = "Tercet-Read-Only"; // the header of all its answers meanwhile
-
 // Send a message as JSON and return the reply; throw where there is none.
 export async function post(address, message) {
   const response = await fetch(address, {
@@ -25,7 +20,6 @@ export async function post(address, message) {
     signal: AbortSignal.timeout(TIMEOUT),
   });
   if (response.status === 429) throw new TooFast("too fast");
-  if (response.headers.has(MARK)) throw new ReadOnly("read-only");
   if (!response.ok) throw new Error(response.statusText);
 
   return response.json();
@@ -34,6 +28,6 @@ export async function post(address, message) {
 // Check that the server takes forms, be it that nothing is at the address; throw where it fails.
 export async function reach(address) {
   const options = { cache: "no-store", signal: AbortSignal.timeout(TIMEOUT) };
-  const { headers, ok, status } = await fetch(address, options);
-  if (headers.has(MARK) || (!ok && status !== 404)) throw new Error(address);
+  const { ok, status } = await fetch(address, options);
+  if (!ok && status !== 404) throw new Error(address);
 }

@@ -140,9 +140,8 @@ export function startJudging(judge, form) {
     find("#share-count").textContent = count;
 
     const lines = [message];
-    if (sender.isReadOnly) lines.push(words.readOnly);
-    else if (sender.isCutOff) lines.push(words.offline);
-    if (sender.failures && !sender.isReadOnly && !queue.current) lines.push(words.empty);
+    if (sender.isCutOff) lines.push(words.offline);
+    if (sender.failures && !queue.current) lines.push(words.empty);
     say("#status", lines.filter(Boolean).join(" "));
     find("#undoing").hidden = !lastKey();
   }

@@ -7,12 +7,11 @@
 //                             │
 //            more is waiting ─┘ (reply)
 
-import { ReadOnly, TooFast, delayAfter } from "./connection.js";
+import { TooFast, delayAfter } from "./connection.js";
 import { deliver, entries, exclusively, nextBatch, takeBack } from "./outbox.js";
 
 export class Sender {
   failures = 0; // in a row
-  isReadOnly = false; // as the last answer said
 
   #delivery = null;
   #timer = null;
@@ -64,11 +63,9 @@ export class Sender {
 
     try {
       const reply = await this.#replyTo(batch);
-      this.isReadOnly = false;
       await this.onReply(batch, reply);
       return true;
-    } catch (error) {
-      this.isReadOnly = error instanceof ReadOnly;
+    } catch {
       if (isOffline) for (const { name } of batch) this.#uncertain.delete(name);
       return false;
     }

@@ -20,7 +20,6 @@ from tercet.annotation.judging.annotators import personal_links
 from tercet.annotation.models import Annotator, Image, Study, Submission, Upload
 from tercet.annotation.models.computation import State
 from tercet.annotation.models.study import Accounts, Rank
-from tercet.annotation.operations.read_only import switch_off, switch_on
 from tercet.annotation.permissions import cookie_name
 from tercet.annotation.studies.creation import create_study
 from tercet.annotation.studies.tokens import create_token
@@ -444,50 +443,6 @@ def test_only_a_form_changes_anything(address: Address, browsers: Browsers) -> N
 
     expected = dict.fromkeys(ROWS, WRONG_METHOD) | dict.fromkeys(FORMS_ON_PAGES, MOVED)
     assert seen == expected
-
-
-WRITING = {"join", "personal", "judge", "study_try", "second_factor", "study_pay_file"}
-"""Pages that store something when they are opened, such as the questions they show or that they
-were opened."""
-REFUSED = 503
-KINDS = ("stranger", "annotator", "owner", "administrator")
-"""One of each kind of rights: who may see what at all is tested above."""
-
-
-def test_a_read_only_site_shows_its_pages_and_takes_nothing(
-    address: Address, browsers: Browsers
-) -> None:
-    pages = {name: row for name, row in ROWS.items() if row.method == "get"}
-    paths = {name: address(name) for name in ROWS}
-    opened = {who: browsers(who) for who in KINDS}
-    switch_on()
-
-    try:
-        seen = {
-            name: {who: asked("GET", paths[name], opened[who]) for who in KINDS}
-            for name in pages
-        }
-        taken = {
-            asked("POST", paths[name], opened[who]) for name in FORMS for who in KINDS
-        }
-    finally:
-        switch_off()
-
-    hidden = {name for name, shown in seen.items() if REFUSED in shown.values()}
-    assert hidden <= WRITING
-
-    expected = {
-        name: dict(zip(WHO, row.outcomes, strict=True)) for name, row in pages.items()
-    }
-    for name in pages.keys() - hidden:
-        assert seen[name] == {who: expected[name][who] for who in KINDS}, name
-
-    assert taken == {REFUSED}
-
-
-def asked(method: str, path: str, browser: Client) -> Outcome:
-    with undone():
-        return outcome(browser.generic(method, path))
 
 
 FORMS_ON_PAGES = {

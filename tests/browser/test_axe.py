@@ -26,7 +26,6 @@ from tercet.annotation.judging.annotators import personal_links
 from tercet.annotation.models import Annotator, Challenge, Image, Question, Study
 from tercet.annotation.models.answer import Choice
 from tercet.annotation.models.study import Rank, State, Time
-from tercet.annotation.operations.read_only import switch_off, switch_on
 from tercet.annotation.participation.texts import EXAMPLES
 from tercet.annotation.quality.adjudication import adjudicate
 from tercet.annotation.quality.exclusion import exclude_annotator
@@ -379,21 +378,6 @@ def test_login_and_the_start_page_are_accessible_and_fit(
     page: Page, study: Study
 ) -> None:
     assert [fault for path in OPEN for fault in faults_of(page, path)] == []
-
-
-def test_what_a_read_only_site_refuses_is_accessible_and_fits(
-    page: Page, researcher: User
-) -> None:
-    log_in(page, "researcher")
-    switch_on(minutes=10)
-
-    try:
-        assert faults_of(page, "/account/second-factor/") == []
-        expect(
-            page.get_by_role("heading", name="The site is read-only")
-        ).to_be_visible()
-    finally:
-        switch_off()
 
 
 def test_the_login_through_a_provider_is_accessible_and_fits(

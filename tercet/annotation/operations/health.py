@@ -9,7 +9,6 @@ from django_tasks_db.models import DBTaskResult
 
 from tercet.annotation.datasets.disk import free_space, has_room
 from tercet.annotation.models import Worker
-from tercet.annotation.operations.read_only import is_read_only
 
 WORKER_PATIENCE = timedelta(minutes=5)
 """How long a task may wait where no worker has been started."""
@@ -25,8 +24,7 @@ def problems() -> dict[str, str]:
         executor = MigrationExecutor(connection)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
         migrations = f"{len(missing)} not applied: run migrate" if missing else ""
-        is_paused = migrations or is_read_only()
-        worker = "" if is_paused else _worker_problem()
+        worker = "" if migrations else _worker_problem()
     except DatabaseError:
         return {"database": "does not answer", "disk": disk}
 

@@ -18,7 +18,6 @@ from tercet.annotation.models import Evaluation, Submission, Upload, Worker
 from tercet.annotation.models.base import store
 from tercet.annotation.models.computation import Computation, State
 from tercet.annotation.operations.deletion.purging import request_purge
-from tercet.annotation.operations.read_only import is_read_only, writes_delayed
 from tercet.annotation.tasks import (
     compute,
     compute_scores,
@@ -51,21 +50,17 @@ def worker_name() -> str:
 
 @contextmanager
 def heartbeat(name: str) -> Iterator[None]:
-    """Report every BEAT_SECONDS that a worker lives, and restart the work of dead ones.
-
-    While the site is read-only, nothing new is begun.
-    """
+    """Report every BEAT_SECONDS that a worker lives, and restart the work of dead ones."""
     is_over = Event()
     thread = Thread(target=_beat_until, args=(name, is_over), daemon=True)
 
-    with writes_delayed():
-        beat(name)
-        thread.start()
-        try:
-            yield
-        finally:
-            is_over.set()
-            thread.join()
+    beat(name)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
 
     Worker.objects.filter(name=name).delete()
 
@@ -99,8 +94,7 @@ def restart_lost_work() -> None:
 def _beat_until(name: str, is_over: Event) -> None:
     while not is_over.wait(BEAT_SECONDS):
         try:
-            if not is_read_only():
-                beat(name)
+            beat(name)
         except Exception:  # the database may be back at the next beat
             logger.exception("The worker could not report.")
             connection.close()

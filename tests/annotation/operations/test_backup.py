@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -188,38 +187,6 @@ def test_who_was_erased_after_a_backup_is_erased_again(
 
     with ZipFile(site.backup) as archive:
         assert listed.name not in archive.namelist()
-
-
-@pytest.mark.voting
-@pytest.mark.django_db(transaction=True)
-def test_a_drill_restores_the_newest_backup_and_changes_nothing(tmp_path: Path) -> None:
-    site = Site(tmp_path)
-    backups = tmp_path / "backups"
-    before, after = tmp_path / "before", tmp_path / "after"
-
-    said = site.run(
-        f"import_dataset {dataset_folder(tmp_path / 'small')}",
-        f"backup {backups / 'older.zip'}",
-        "create_study small --open",
-        f"backup {backups / 'newer.zip'}",
-        " ".join(SIMULATE),
-        f"export_study small-triplet --out {before}",
-        f"restore_drill {backups}",
-        f"export_study small-triplet --out {after}",
-    )
-
-    assert "The counters of all questions match their votes." in said
-    assert (
-        "newer.zip was restored into a scratch database, which is deleted again, in"
-        in said
-    )
-    assert re.search(r"the site has changed by [+]36 votes", said)
-
-    assert contents(after) == contents(before)
-    assert not list(site.data.glob(".drill-*"))
-
-    (backups / "newest.zip").write_bytes((backups / "newer.zip").read_bytes()[:-1_000])
-    assert "newest.zip cannot be read" in site.refused(f"restore_drill {backups}")
 
 
 def change(backup: Path, described: dict[str, object], more: bytes = b"") -> None:

@@ -7,7 +7,6 @@ from playwright.sync_api import BrowserContext, Error, Page, Route, expect
 from tercet.annotation.models import AccountSession, Answer, Lease, Study
 from tercet.annotation.models.answer import Status
 from tercet.annotation.models.study import State
-from tercet.annotation.operations.read_only import switch_off, switch_on
 from tests.browser.conftest import PASSWORD, NewContext, join, judged, log_in, press
 
 SYNC = "**/sync/"
@@ -72,48 +71,6 @@ def test_votes_given_offline_are_sent_once_the_connection_is_back(
     assert last.seconds is None
 
     assert last.active_seconds is not None
-
-
-def test_votes_wait_while_the_site_is_read_only(page: Page, study: Study) -> None:
-    join(page, study)
-    press(page, "1")
-    judged(page, 1)
-    switch_on()
-
-    try:
-        for votes in (1, 2):
-            press(page, "1")
-            waiting(page, votes, judged=votes + 1)
-
-        expect(
-            page.get_by_text("The site is being maintained: your votes are kept")
-        ).to_be_visible()
-        assert page.get_by_text(NO_CONNECTION).is_hidden()
-        assert Answer.objects.count() == 1
-    finally:
-        switch_off()
-
-    try_again(page)
-    judged(page, 3)
-
-    expect(page.get_by_text("The site is being maintained")).to_be_hidden()
-    assert Answer.objects.valid().count() == 3
-
-
-def test_a_form_is_not_lost_while_the_site_is_read_only(
-    page: Page, study: Study
-) -> None:
-    Study.objects.update(steps=["instructions"], instructions="Read.")
-    join(page, study)
-    address = page.url
-    switch_on()
-
-    try:
-        page.get_by_role("main").get_by_role("button").last.click()
-        expect(page.get_by_text("The site cannot save this right now.")).to_be_visible()
-        assert page.url == address
-    finally:
-        switch_off()
 
 
 def test_a_question_that_was_answered_too_fast_is_asked_again(

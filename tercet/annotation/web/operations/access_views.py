@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy
 from tercet.annotation.models import Access
 from tercet.annotation.models.accounts import AccessKind
 from tercet.annotation.operations.access import record_download
-from tercet.annotation.operations.read_only import is_read_only
 from tercet.annotation.permissions import administrators_only
 from tercet.annotation.requests import Respond, UserRequest
 from tercet.annotation.web.responses import page_in, safe_page
@@ -51,8 +50,7 @@ def record_downloads(get_response: Respond) -> Respond:
 
     def respond(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
-        if not is_read_only():
-            record_download(request, response)
+        record_download(request, response)
         return response
 
     return respond

@@ -20,7 +20,6 @@ from tercet.annotation.operations.overview.configuration import site_settings
 from tercet.annotation.operations.overview.log import log_csv
 from tercet.annotation.operations.overview.queue import failures, try_again
 from tercet.annotation.operations.overview.vitals import vitals
-from tercet.annotation.operations.read_only import is_read_only
 from tercet.annotation.permissions import administrators_only
 from tercet.annotation.quality.networks import MANY_PEOPLE, crowded_networks
 from tercet.annotation.requests import UserRequest
@@ -49,7 +48,6 @@ def system(request: UserRequest) -> HttpResponse:
 
     context = {
         "problems": found,
-        "read_only": is_read_only(),
         "vitals": vitals(),
         "workers": Worker.objects.alive(),
         "evaluations": unfinished.select_related("study"),

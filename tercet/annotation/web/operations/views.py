@@ -9,7 +9,6 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from tercet.annotation.operations.health import problems
 from tercet.annotation.operations.metrics import metrics as site_metrics
-from tercet.annotation.operations.read_only import is_read_only
 from tercet.annotation.web.responses import safe_page
 
 
@@ -26,7 +25,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
     is_ready = not any(found.values())
     checks = {name: problem or "ok" for name, problem in found.items()}
 
-    state = {"ready": is_ready, "read_only": is_read_only(), "checks": checks}
+    state = {"ready": is_ready, "checks": checks}
     return JsonResponse(state, status=200 if is_ready else 503)
 
 

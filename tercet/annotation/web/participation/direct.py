@@ -5,7 +5,6 @@ from django.db import OperationalError, connection
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.urls import Resolver404, resolve
 
-from tercet.annotation.operations.read_only import is_read_only
 from tercet.annotation.permissions import annotator_key_in
 from tercet.annotation.requests import Respond
 from tercet.annotation.web.participation.views import sync_for
@@ -14,7 +13,7 @@ from tercet.annotation.web.participation.views import sync_for
 def direct_votes(get_response: Respond) -> Respond:
     """Answer the messages of judging pages whose annotator a cookie identifies.
 
-    All others, large ones, and those that come while the site is read-only take the usual way.
+    All others, and large ones, take the usual way.
     """
 
     def respond(request: HttpRequest) -> HttpResponseBase:
@@ -52,7 +51,7 @@ def _study_of_message(request: HttpRequest) -> str:
     size = int(request.META.get("CONTENT_LENGTH") or 0)
     is_large = size > settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     is_message = request.method == "POST" and request.path_info.endswith("/sync/")
-    if not is_message or is_large or is_read_only():
+    if not is_message or is_large:
         return ""
 
     try:

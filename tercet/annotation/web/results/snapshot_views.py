@@ -4,20 +4,13 @@ from typing import Any
 
 from tercet.annotation.models import Snapshot, Study, Worker
 from tercet.annotation.models.evaluation import Kind
-from tercet.annotation.operations.read_only import is_read_only
 from tercet.annotation.results.snapshots import is_large
 from tercet.annotation.tasks import request_snapshot
 
 
 def snapshot_of(study: Study, kind: Kind) -> Snapshot | None:
     """Return the snapshot that a page shows; None where the page computes it itself."""
-    if not is_large(study):
-        return None
-    if is_read_only():
-        latest = Snapshot.objects.filter(study=study, kind=kind).first()
-        return latest or Snapshot(study=study, kind=kind)
-
-    return request_snapshot(study, kind)
+    return request_snapshot(study, kind) if is_large(study) else None
 
 
 def snapshot_context(snapshot: Snapshot | None) -> dict[str, Any]:

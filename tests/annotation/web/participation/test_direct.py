@@ -12,7 +12,6 @@ from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from tercet.annotation.models import Answer, Study
-from tercet.annotation.operations import read_only
 from tests.annotation.judging.children import database_url
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
@@ -66,10 +65,6 @@ def test_a_vote_of_a_cookie_is_refused_as_others_are(
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 5
     assert send(browser, study).status_code == 413
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 5_000
-
-    read_only.switch_on()
-    assert send(browser, study).status_code == 503
-    read_only.switch_off()
     assert send(browser, study).status_code == 200
 
 
