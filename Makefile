@@ -1,5 +1,6 @@
 # make run    from a fresh clone to a running site with the demo study in it
 # make test   from a fresh clone to the whole suite passed
+# make explore   the tests of properties, with new seeds and many more examples
 # make quick  checks, and tests of what changed since the last commit
 # make wheel  the installable package, into dist/
 # make lock   the lock files in locks/, after a change of requirements
@@ -20,7 +21,7 @@ COMPILE := $(BIN)/python -m compileall -qq -j 0 .venv/lib || true
 # Keep bytecode, wherever this runs: otherwise each process would compile all modules and tests anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test suite voting quick checks kernels docs wheel lock audit test-pythons ready tools clean
+.PHONY: help run test suite voting explore quick checks kernels docs wheel lock audit test-pythons ready tools clean
 
 help:
 	@sed -n 's/^# \(make \)/\1/p' Makefile
@@ -34,8 +35,15 @@ test:
 
 # Four processes at a time on two processors: those that wait for a browser or a server compute little.
 # They leave the processors to the one process of `voting` and to `checks`, which end earlier.
+# Sets have the same order in every run; `make explore` tries others.
+suite voting: export PYTHONHASHSEED := 0
+
 suite: kernels
 	nice -n 5 $(BIN)/pytest -q -n $(PROCESSES) --dist worksteal
+
+# What it finds becomes an `@example` of the test: `make test` draws the same ones everywhere.
+explore: .venv/ready-dev ready kernels
+	$(BIN)/pytest -q -n $(PROCESSES) -m hypothesis --hypothesis-profile explore
 
 voting: kernels
 	$(BIN)/python -m tests.postgresql $(BIN)/pytest -q -m voting tests/annotation

@@ -2,14 +2,20 @@
 
 import gc
 import os
+import random
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
+from zlib import crc32
 
+import numpy as np
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from tests.support.environment import WITHOUT_EXTRAS
+from tests.support.examples import USUAL
 from tests.support.folders import ROOT, SHARED
 from tests.support.quick import draw_quickly
 
@@ -23,10 +29,19 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = (
 # The tests of the extras set these anew.
 os.environ.update(WITHOUT_EXTRAS)
 
-# Several tests share the processors: how long an example takes says nothing about it. Each run
-# draws other examples.
-settings.register_profile("quick", deadline=None, max_examples=30)
-settings.load_profile("quick")
+# Several tests share the processors: how long an example takes says nothing about it.
+_UNTIMED: dict[str, Any] = {
+    "parent": settings.get_profile("default"),
+    "deadline": None,
+    "suppress_health_check": [HealthCheck.too_slow],
+}
+settings.register_profile("suite", max_examples=USUAL, derandomize=True, **_UNTIMED)
+settings.register_profile("explore", max_examples=1_000, print_blob=True, **_UNTIMED)
+settings.load_profile("suite")
+
+# Hypothesis also tries constants from the modules that are imported, which depend on the order of
+# tests and on what else runs in the process.
+providers._get_local_constants = lambda: providers._local_constants
 
 draw_quickly()
 
@@ -42,15 +57,36 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the long tests of documents and Makefile first: two processes then end together."""
-    items.sort(key=lambda item: item.path.parent != ROOT / "tests")
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--order", help="a number: run the tests in another order")
+
+
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Put the long tests of documents and Makefile first: two processes then end together.
+
+    With `--order`, shuffle the files, and the tests in each.
+    """
+    order = config.getoption("order")
+    if order is None:
+        items.sort(key=lambda item: item.path.parent != ROOT / "tests")
+    else:
+        items.sort(key=lambda item: Random(f"{order} {item.nodeid}").random())
+        items.sort(key=lambda item: Random(f"{order} {item.path}").random())
 
     for item in items:
         if item.get_closest_marker("voting") and not item.path.is_relative_to(VOTING):
             raise pytest.UsageError(
                 f"{item.nodeid}: voting tests belong into {VOTING}."
             )
+
+
+@pytest.fixture(autouse=True)
+def _same_chance(request: pytest.FixtureRequest) -> None:
+    """Give each test its own chance, the same in every run and order."""
+    random.seed(request.node.nodeid)
+    np.random.seed(crc32(request.node.nodeid.encode()))
 
 
 @pytest.fixture(scope="session")

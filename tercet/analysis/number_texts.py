@@ -6,7 +6,7 @@ that is computed in two ways, 0.8675 and 0.8674999999999999, reads the same ever
 """
 
 import re
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_HALF_UP, Context, Decimal
 from functools import cache
 from math import isfinite
 from numbers import Integral
@@ -21,6 +21,10 @@ LOWEST_P = 0.001
 """Smaller p values are written as less than this."""
 _P_DECIMALS = 3
 MINUS = "\N{MINUS SIGN}"
+_MOST_DIGITS = 40
+"""Digits before the point, or zeros after it, from which a number has an exponent."""
+_EXACT = Context(MAX_PREC, ROUND_HALF_UP, MIN_EMIN, MAX_EMAX)
+"""Decimal arithmetic with as many digits as a number has; the usual context has 28."""
 
 FIXED = re.compile(r"(?P<sign>\+?)(?P<group>,?)(?:\.(?P<decimals>\d+)f)?", re.ASCII)
 """Formats of numbers that people read, such as `,` and `.1f`; with `+`, both signs are written."""
@@ -64,13 +68,19 @@ def stored_text(value: float) -> str:
 def rounded(value: SupportsFloat, decimals: int) -> Decimal:
     """Round half up (away from zero), from the number as it is stored; 0 has no sign.
 
+    NaN and infinities stay as they are.
+
     Examples
     --------
     >>> rounded(0.125, 2), rounded(-0.125, 2), rounded(2.675, 2)
     (Decimal('0.13'), Decimal('-0.13'), Decimal('2.68'))
     """
-    unit = Decimal(1).scaleb(-decimals)
-    return stored(value).quantize(unit, ROUND_HALF_UP) + 0
+    number = stored(value)
+    if not number.is_finite():
+        return number
+
+    unit = Decimal((0, (1,), -decimals))
+    return _EXACT.add(number.quantize(unit, context=_EXACT), 0)
 
 
 def _stored_float(value: float) -> str:
@@ -89,7 +99,7 @@ def percent(share: float) -> float:
     """
     if not isfinite(share):
         return float(share)
-    return float(100 * stored(share))
+    return float(_EXACT.multiply(stored(share), 100))
 
 
 def written(value: SupportsFloat, style: str, language: str = "en") -> str:
@@ -111,13 +121,15 @@ def written(value: SupportsFloat, style: str, language: str = "en") -> str:
     >>> written(0.0125, "p"), written(0.0125, "p", "de")
     ('.013', ',013')
     """
-    if not isfinite(value):
+    number = stored(value)
+    if not number.is_finite():
         return str(value)
     if style == _P_VALUE:
         p = rounded(value, _P_DECIMALS)
         return _in_language(p, language).removeprefix("0")
     if style == GENERAL:
-        return _in_language(Decimal(f"{value:g}").normalize(), language)
+        short = number if _is_huge(number) else Decimal(f"{value:g}")
+        return _in_language(_without_zeros(short), language)
 
     wanted = FIXED.fullmatch(style)
     if wanted is None:
@@ -128,19 +140,36 @@ def written(value: SupportsFloat, style: str, language: str = "en") -> str:
 def _fixed(value: SupportsFloat, wanted: re.Match[str], language: str) -> str:
     """Write a number with fixed decimals; whole numbers and others without them as they are."""
     decimals = wanted["decimals"]
-    number = rounded(value, int(decimals)) if decimals else stored(value).normalize()
+    number = stored(value)
+    if not _is_huge(number):
+        exact = _without_zeros(number)
+        number = rounded(value, int(decimals)) if decimals else exact
 
     group = wanted["group"]
     if not wanted["sign"] or number == 0:
         return _in_language(number, language, group)
 
     sign = "+" if number > 0 else MINUS
-    return sign + _in_language(abs(number), language, group)
+    return sign + _in_language(number.copy_abs(), language, group)
+
+
+def _is_huge(number: Decimal) -> bool:
+    return number.adjusted() >= _MOST_DIGITS
+
+
+def _without_zeros(number: Decimal) -> Decimal:
+    """Return a number without zeros at its end, and zero without a sign."""
+    return _EXACT.normalize(number) or Decimal(0)
 
 
 def _in_language(number: Decimal, language: str, group: str = "") -> str:
-    """Write all digits of a number; with `group` a comma, those before the decimals in threes."""
-    return f"{number:{group}f}".translate(_separators(language))
+    """Write all digits of a number; with `group` a comma, those before the decimals in threes.
+
+    A number of too many digits is written with three of them and an exponent.
+    """
+    is_short = abs(number.adjusted()) < _MOST_DIGITS
+    text = f"{number:{group}f}" if is_short else f"{number:.2e}"
+    return text.translate(_separators(language))
 
 
 @cache

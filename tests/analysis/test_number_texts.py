@@ -1,14 +1,22 @@
 """One rounding for all numbers that people read, in the language of the reader."""
 
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from babel import Locale, localedata
 from babel.numbers import format_decimal
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tercet.analysis.number_texts import percent, rounded, stored, stored_text, written
+from tercet.analysis.number_texts import (
+    MINUS,
+    percent,
+    rounded,
+    stored,
+    stored_text,
+    written,
+)
 
 SHARES = st.tuples(st.integers(0, 2000), st.integers(1, 2000)).map(
     lambda two: two[0] / two[1]
@@ -39,7 +47,7 @@ def test_numbers_are_written_as_is_usual_in_a_language(
 
 
 @given(
-    st.decimals(allow_nan=False, allow_infinity=False, places=4),
+    st.decimals(-(10**20), 10**20, places=4),  # Babel rounds to 28 digits
     st.integers(1, 4),
     st.sampled_from(LANGUAGES),
 )
@@ -67,6 +75,35 @@ def test_halves_are_rounded_up_from_the_decimal_value(
     value: float, decimals: int, text: str
 ) -> None:
     assert str(rounded(value, decimals)) == text
+
+
+ANY_NUMBER = st.one_of(st.floats(), st.integers(), st.decimals(), st.decimals(places=4))
+
+
+@given(ANY_NUMBER, st.sampled_from([".0f", ".3f", ",.1f", "+.1f", ",", "g", "p", ""]))
+@example(Decimal("10000000001309882415234783.5309"), ".3f")
+@example(10**400, "g")
+@example(5e-324, "g")
+@example(1e308, ",.1f")
+def test_every_number_is_written_and_fits_on_a_line(value: Any, style: str) -> None:
+    assert 0 < len(written(value, style)) < 70
+
+
+def test_all_digits_of_a_long_number_are_rounded() -> None:
+    assert str(rounded(Decimal("10000000001309882415234783.5309"), 3)) == (
+        "10000000001309882415234783.531"
+    )
+    assert written(-(10**30) - 1, "+,").replace(",", "") == f"{MINUS}1{'0' * 29}1"
+
+
+def test_numbers_of_too_many_digits_have_an_exponent() -> None:
+    assert written(-1.25e170, ",.1f", "de") == "-1,25e+170"
+    assert written(1e-300, "g") == "1.00e-300"
+
+
+def test_zero_has_no_sign() -> None:
+    for style in (".1f", "+.1f", ",", "g", ""):
+        assert "-" not in written(-0.0, style)
 
 
 def test_a_value_reads_the_same_however_it_was_computed() -> None:

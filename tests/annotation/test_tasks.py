@@ -248,7 +248,7 @@ def test_reports_of_progress_are_signs_of_life(
 
     heard = now(evaluation)
     assert (heard.progress, heard.message) == (0.5, "Half done")
-    assert timezone.now() - heard.reported_at < timedelta(seconds=5)
+    assert timezone.now() - heard.reported_at < timedelta(seconds=50)
 
 
 def test_progress_is_written_no_oftener_than_anybody_looks(

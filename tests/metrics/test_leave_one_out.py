@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from tercet.metrics import (
     compare,
@@ -13,6 +13,7 @@ from tercet.metrics import (
     score_references,
 )
 from tests.metrics.strategies import Set, sets
+from tests.support.examples import examples
 
 NAMES = ["BLEU-4", "ROUGE-2", "ROUGE-L", "CIDEr-D", "CIDEr-stem", "METEOR"]
 
@@ -27,7 +28,7 @@ def test_a_reference_is_scored_by_the_others_of_its_image(
     )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(sets())
 def test_any_references_are_scored_by_the_others_of_their_image(drawn: Set) -> None:
     if any(len(captions) > 1 for captions in drawn.references):

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.analysis.dataset.folder import (
@@ -39,6 +39,7 @@ from tercet.analysis.tables.schema import REFERENCES as REFERENCES_TABLE
 from tercet.analysis.tables.study_settings import DATASET_SETTINGS, DEFUSED, names_of
 from tercet.analysis.texts import verbatim
 from tests.analysis.frames import dataset, frame
+from tests.support.examples import examples
 from tests.support.folders import (
     DEMO,
     PAIRS,
@@ -369,7 +370,7 @@ def test_a_problem_of_different_values_is_named_once(tmp_path: Path) -> None:
     assert "('image 0', 'image 1', 'image 2' and 27 more)" in first
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.data())
 def test_no_bytes_in_any_file_are_an_exception(data: st.DataObject) -> None:
     with TemporaryDirectory() as place:
@@ -448,7 +449,7 @@ def assert_same(one: Dataset, other: Dataset) -> None:
     assert one.sha256 == other.sha256
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(made_datasets())
 def test_what_is_written_reads_back_the_same(made: Dataset) -> None:
     with TemporaryDirectory() as place:

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.analysis.dataset.checks import check_pairs
@@ -20,6 +20,7 @@ from tercet.analysis.tables.csv_tables import Problems
 from tercet.analysis.tables.rules import RowChecks
 from tercet.analysis.tables.schema import CANDIDATES, CATEGORIES, HUMAN, PAIRS
 from tests.analysis.frames import dataset, frame, rows_with
+from tests.support.examples import examples
 from tests.support.folders import DEMO
 
 Rows = list[tuple[str, str, str]]
@@ -90,7 +91,7 @@ def test_exactly_as_many_pairs_are_possible_as_there_are(rows: Rows) -> None:
     assert possible(rows) == {name: len(found) for name, found in by_hand(rows).items()}
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(candidate_rows, st.integers(0, 99))
 def test_all_that_are_possible_can_be_made(rows: Rows, seed: int) -> None:
     pairs = make(rows, seed, **possible(rows))
@@ -102,7 +103,7 @@ def test_all_that_are_possible_can_be_made(rows: Rows, seed: int) -> None:
         assert len(made) == len(found[category])
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(candidate_rows, st.integers(0, 99), st.data())
 def test_pairs_are_those_of_section_6_of_the_paper(
     rows: Rows, seed: int, data: st.DataObject
@@ -133,7 +134,7 @@ def test_pairs_are_those_of_section_6_of_the_paper(
             assert sources[0] != sources[1] or pair["category"] == "HC"
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(candidate_rows, st.integers(0, 99))
 def test_pairs_pass_the_checks_of_an_import(rows: Rows, seed: int) -> None:
     pairs = make(rows, seed, **possible(rows)).astype("str").assign(line=0)
@@ -300,7 +301,7 @@ def test_the_candidates_of_the_demo_make_pairs_of_every_category() -> None:
 
 
 @given(candidate_rows, st.integers(0, 3), st.integers(0, 3))
-@settings(max_examples=60)
+@examples(60)
 def test_more_pairs_are_all_that_are_left(rows: Rows, first: int, seed: int) -> None:
     candidates = frame_of(rows)
     every = possible_pairs(candidates, PAIRS.empty())

@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.analysis.dataset.winners import (
@@ -16,6 +16,7 @@ from tercet.analysis.dataset.winners import (
 )
 from tercet.analysis.tables.schema import ADJUDICATIONS, NEEDED, PAIRS, VOTES, Dataset
 from tests.analysis.frames import dataset, frame, with_winners
+from tests.support.examples import examples
 from tests.support.folders import three_votes
 
 TRIPLET = {"protocol": "triplet", "votes": 3, "references": 3}
@@ -267,7 +268,7 @@ def test_a_pair_by_the_image_that_stops_early_is_decided_by_its_votes(
     )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.lists(st.sampled_from(["B", "C", "tie"]), min_size=9, max_size=9),
     st.integers(0, 9),
@@ -370,7 +371,7 @@ def majority(counted: "Counter[str]") -> str:
     )
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(
     st.lists(
         st.tuples(

@@ -17,6 +17,7 @@ from tercet.analysis.leaderboard.result_files import (
 )
 from tercet.analysis.leaderboard.rules import Rules
 from tercet.analysis.leaderboard.scoring import score_system
+from tests.support.examples import examples
 
 SPLITS = {"hidden": ["1", "2", "3"], "development": ["7", "8"]}
 RESULTS = [
@@ -332,7 +333,7 @@ def test_a_caption_for_most_images_is_warned_of(submit: Submit) -> None:
     ]
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(60), suppress_health_check=list(HealthCheck))
 @given(
     name=st.sampled_from(["results.json", "results.csv", "results.zip"]),
     start=st.integers(0, 200),

@@ -22,7 +22,7 @@ from tercet.analysis.scoring.workers import make_parts, workers
 from tests.analysis.frames import random_dataset
 
 ROOT = Path(__file__).resolve().parents[3]
-SECONDS = 60
+SECONDS = 600
 OPTIONS = Options(draws=3, metrics=("CIDEr-D", "ROUGE-L", "METEOR"))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -29,6 +29,7 @@ from tercet.analysis.stats.resampling import share
 from tercet.analysis.tables.schema import Dataset
 from tercet.metrics import FloatArray, IntArray
 from tests.analysis.frames import loaded
+from tests.support.examples import examples
 
 NAN = float("nan")
 POLICIES: tuple[SplitTies, ...] = ("half", "drop")
@@ -365,7 +366,7 @@ def test_half_a_win_is_a_fraction_of_one() -> None:
     assert low < between < high
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(some_counts)
 def test_a_ceiling_is_at_least_a_half(rows: list[tuple[int, int, int]]) -> None:
     value = one_image_a_pair(counts(*rows))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.power import normal_power_het, normal_sample_size_one_tail
@@ -132,7 +132,6 @@ def clustered_over_plain(difference: FloatArray, image: IntArray) -> float:
     return float((clustered / model.fit().bse[0]) ** 2)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 1000), st.integers(2, 9))
 def test_the_design_effect_is_that_of_clustered_standard_errors(
     seed: int, images: int
@@ -179,7 +178,6 @@ def asked(order: Sequence[int]) -> int:
     return len(order)
 
 
-@settings(deadline=None)
 @given(
     st.tuples(*[st.integers(0, 3)] * 3).filter(lambda row: sum(row) <= 7),
     st.integers(1, 7),

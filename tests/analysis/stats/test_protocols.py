@@ -3,7 +3,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
@@ -19,6 +19,7 @@ from tercet.analysis.stats.resampling import Resamples, Weights
 from tercet.analysis.texts import Text
 from tests.analysis.frames import dataset, rows_with, with_winners, without_votes
 from tests.support import folders
+from tests.support.examples import examples
 
 Vote = tuple[str, int | str, str, str]
 PAIRS = tuple(tuple(row) for row in folders.PAIRS)
@@ -123,7 +124,7 @@ def test_candidates_in_the_other_order_turn_the_decision_around() -> None:
 VOTES_BY_IMAGE = compared(p1="BBBB", p2="BBBC", p3="C", p4="BC")
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(st.sets(st.sampled_from(["p1", "p2", "p3", "p4"])))
 def test_in_which_order_the_candidates_stood_changes_nothing(names: set[str]) -> None:
     flipped = [
@@ -283,7 +284,7 @@ def assert_same_figures(one: pd.DataFrame, other: pd.DataFrame) -> None:
     pd.testing.assert_frame_equal(one[figures], other[figures])
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(DECISIONS)
 def test_neither_protocol_nor_side_comes_first(
     rows: list[tuple[str, str, float, float]],

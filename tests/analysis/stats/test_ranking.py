@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import rankdata, spearmanr
@@ -22,6 +22,7 @@ from tercet.analysis.stats.resampling import Resamples, Weights
 from tercet.analysis.texts import Text
 from tercet.metrics import FloatArray
 from tests.analysis.frames import dataset, loaded, random_dataset, rows_with
+from tests.support.examples import examples
 
 NAMES = ("CIDEr", "CIDEr-D", "BLEU-4", "ROUGE-L")
 
@@ -232,7 +233,7 @@ def from_arrays(scores: list[FloatArray]) -> pd.DataFrame:
     )
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(SCORES)
 def test_the_correlation_is_that_of_looking_at_each_image(
     scores: list[FloatArray],
@@ -249,7 +250,7 @@ def test_the_correlation_is_that_of_looking_at_each_image(
         assert found.rho is None
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(SCORES)
 def test_two_metrics_correlate_the_same_in_either_order(
     scores: list[FloatArray],

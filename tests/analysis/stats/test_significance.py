@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.spatial.distance import squareform
@@ -32,6 +32,7 @@ from tercet.analysis.stats.significance import (
 )
 from tercet.metrics import FloatArray, IntArray
 from tests.analysis.frames import loaded
+from tests.support.examples import examples
 
 NAN = float("nan")
 NAMES = ("a", "b", "c", "d", "e")
@@ -270,7 +271,7 @@ small_studies = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(contributions=small_studies, seed=st.integers(0, 100))
 def test_adjusting_raises_p_and_keeps_the_order_of_the_statistics(
     contributions: FloatArray, seed: int
@@ -291,7 +292,7 @@ def test_adjusting_raises_p_and_keeps_the_order_of_the_statistics(
     assert (np.diff(table["p_adjusted"].to_numpy()[np.argsort(-statistic)]) >= 0).all()
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(contributions=small_studies, seed=st.integers(0, 100), scale=st.floats(0.01, 1))
 def test_neither_the_order_of_the_metrics_nor_the_scale_matters(
     contributions: FloatArray, seed: int, scale: float
@@ -459,7 +460,7 @@ def test_the_band_of_one_count_is_its_test() -> None:
     assert band.p == pair_p(contributions, signs)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(
     images=st.integers(2, 30),
     counts=st.integers(1, 6),

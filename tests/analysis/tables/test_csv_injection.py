@@ -1,6 +1,6 @@
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.analysis.tables.csv_injection import escaped, is_formula, unescaped
@@ -51,7 +51,6 @@ def test_other_texts_and_plain_numbers_stay(cell: str) -> None:
     assert escaped(cells) is cells
 
 
-@settings(deadline=None)
 @given(st.lists(CELLS))
 def test_what_is_defused_is_restored(cells: list[str]) -> None:
     safe = escaped(frame(cells))

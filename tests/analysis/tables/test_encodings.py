@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tercet.analysis.tables.encodings import ENCODINGS, UTF_8, guess, is_utf8, utf_16
+from tests.support.examples import examples
 
 SENTENCES = {
     "windows-1252": (
@@ -78,11 +79,7 @@ def test_every_encoding_is_one_that_python_knows() -> None:
     assert all("a dog".encode(name).decode(name) == "a dog" for name in ENCODINGS)
 
 
-@settings(
-    max_examples=60,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@settings(examples(60), suppress_health_check=list(HealthCheck))
 @given(st.binary(max_size=200))
 def test_any_bytes_have_a_guess(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "a.csv"

@@ -56,6 +56,7 @@ from tercet.annotation.studies.creation import create_study
 from tercet.annotation.studies.lifecycle import NotPossible, raise_votes, set_state
 from tercet.annotation.studies.settings import change_settings
 from tests.annotation.questions import COUNTERS, LEASE, VOTE, choose, recount
+from tests.support.examples import examples
 from tests.support.folders import dataset_folder
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
@@ -378,6 +379,7 @@ PROMISES = (
 )
 
 
+@pytest.mark.hypothesis
 def test_whatever_happens_the_promises_hold(
     dogs: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -386,9 +388,8 @@ def test_whatever_happens_the_promises_hold(
     run_state_machine_as_test(
         Judging,
         settings=settings(
-            max_examples=EXAMPLES[connection.vendor],
+            examples(EXAMPLES[connection.vendor]),
             stateful_step_count=30,
-            deadline=None,
             suppress_health_check=list(HealthCheck),
         ),
     )

@@ -24,6 +24,7 @@ from tests.annotation.questions import (
     pair_of,
     recounted,
 )
+from tests.support.examples import examples
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
@@ -66,7 +67,7 @@ def vote_all(study: Study, people: int, choice: str = "B") -> None:
             choose(lease, choice)
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(examples(60), suppress_health_check=list(HealthCheck))
 @given(ballots=st.lists(BALLOTS, min_size=12, max_size=12))
 def test_early_stopping_never_changes_a_winner(
     stopping: Study, ballots: list[tuple[list[str], int]]

@@ -31,7 +31,7 @@ from tercet.annotation.operations.cleanup import clean_up
 
 pytestmark = pytest.mark.django_db
 
-AGO, SOON = timezone.now() - timedelta(days=3), timezone.now() + timedelta(hours=1)
+AGO, SOON = timezone.now() - timedelta(days=3), timezone.now() + timedelta(days=1)
 
 
 def fill(study: Study, user: User) -> None:

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 from django.utils.translation import override
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.annotation.models.study import Time
@@ -56,7 +56,6 @@ def test_a_list_below_another_field_is_markdown() -> None:
     assert read_questionnaire(text.split("\n\n", maxsplit=1)[0])[1] == "- one\n- two"
 
 
-@settings(deadline=None)
 @given(st.text("ab1[]:, -*\n"))
 def test_any_text_is_read_or_refused_in_words(text: str) -> None:
     with suppress(FaultyText):

@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.annotation.kinds import KINDS
@@ -34,13 +34,11 @@ def written(quiz: Quiz) -> str:
     return "\n".join([quiz.question, *lines, *([f"> {quiz.why}"] if quiz.why else [])])
 
 
-@settings(deadline=None)
 @given(st.lists(quizzes()), st.sampled_from(["\n", "\n\n", "\r\n"]))
 def test_what_is_written_is_read(wanted: list[Quiz], between: str) -> None:
     assert read_quizzes(between.join(map(written, wanted))) == wanted
 
 
-@settings(deadline=None)
 @given(st.text("ab-[]x >*\n "))
 def test_any_text_is_read_or_refused_in_words(text: str) -> None:
     with suppress(FaultyText):

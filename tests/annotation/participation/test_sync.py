@@ -33,6 +33,7 @@ from tercet.annotation.participation.sync import (
 )
 from tercet.annotation.studies.lifecycle import set_archived, set_state
 from tests.annotation.questions import answer_all, claimed, counters, recounted
+from tests.support.examples import examples
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
@@ -65,7 +66,7 @@ def send(person: Annotator, *deeds: object) -> Reply:
     )
 
 
-@settings(deadline=None, max_examples=50, suppress_health_check=list(HealthCheck))
+@settings(examples(50), suppress_health_check=list(HealthCheck))
 @given(deeds=st.lists(DEEDS, max_size=5))
 @example(deeds=[chosen(UUID(int=1), active=10**400, waited=float("nan"))])
 def test_whatever_a_deed_holds_it_is_acknowledged(
@@ -79,7 +80,6 @@ def test_whatever_a_deed_holds_it_is_acknowledged(
     assert not Answer.objects.exists()
 
 
-@settings(deadline=None)
 @given(body=st.binary() | JSON.map(lambda told: json.dumps(told).encode()))
 @example(body=b'{"deeds": [], "holding": [' + b"[" * 600 + b"]" * 600 + b"]}")
 @example(body=b"[" * 100_000)

@@ -7,12 +7,13 @@ from hashlib import sha256
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from tercet.metrics import score
 from tercet.metrics.core import jit
 from tercet.metrics.core.jit import Kernel, compiles, first_calls, much_work
 from tests.metrics.strategies import Set, sets
+from tests.support.examples import examples
 from tests.support.folders import DEMO
 
 ROOT = DEMO.parent.parent
@@ -39,7 +40,7 @@ def digest(captions: Set) -> str:
     return sha256(b"".join(scores)).hexdigest()
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(sets())
 def test_kernels_give_the_same_bytes_uncompiled(captions: Set) -> None:
     compiled = digest(captions)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import prod
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.metrics import (
@@ -20,6 +20,7 @@ from tercet.metrics import (
 from tercet.metrics.ngram.cider import VARIANTS
 from tests.metrics.conftest import Abstract
 from tests.metrics.strategies import Set, captions, sets
+from tests.support.examples import examples
 
 OWN_TESTS = ("METEOR", "tuple-F", "tuple-C")
 NAMES = [name for name in (*explainable(names()), *VARIANTS) if name not in OWN_TESTS]
@@ -48,7 +49,7 @@ def explained(case: Set, metric: str) -> list[Explanation]:
 
 
 @pytest.mark.parametrize("metric", NAMES)
-@settings(max_examples=12)
+@examples(12)
 @given(case=sets())
 def test_contributions_add_up_to_the_score_of_the_run(metric: str, case: Set) -> None:
     scored = score(**case._asdict(), metrics=metric)
@@ -60,7 +61,7 @@ def test_contributions_add_up_to_the_score_of_the_run(metric: str, case: Set) ->
             assert why.total == pytest.approx(expected, abs=EXACT)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(candidate=dogs, references=st.lists(dogs, min_size=1, max_size=4))
 def test_the_words_that_meteor_aligns_add_up_to_it(
     candidate: list[str], references: list[list[str]]
@@ -76,7 +77,7 @@ def test_the_words_that_meteor_aligns_add_up_to_it(
         assert shares == pytest.approx(why.figures[side], abs=EXACT)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(
     references=st.lists(captions, min_size=1, max_size=4),
     b=captions,
@@ -99,7 +100,7 @@ def test_signed_contributions_add_up_to_the_difference(
 
 
 @pytest.mark.parametrize("metric", BLEUS)
-@settings(max_examples=8)
+@examples(8)
 @given(case=sets())
 def test_bleu_follows_from_the_matches_that_are_named(metric: str, case: Set) -> None:
     for why in explained(case, metric):

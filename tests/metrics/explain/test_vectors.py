@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from math import exp
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from tercet.metrics import count_documents, explain, score
 from tercet.metrics.vectors import comparison, flows, glove
 from tercet.metrics.vectors.versions import VERSIONS, WEIGHED
 from tests.metrics.strategies import Set, sets
 from tests.metrics.vectors.test_comparison import look_up
+from tests.support.examples import examples
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -25,7 +26,7 @@ def _vectors_made_by_hand() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("metric", [name for name in VERSIONS if name not in WEIGHED])
-@settings(max_examples=10)
+@examples(10)
 @given(case=sets())
 def test_references_add_up_to_the_score_of_the_run(metric: str, case: Set) -> None:
     scored = score(**case._asdict(), metrics=metric).captions
@@ -42,7 +43,7 @@ def test_references_add_up_to_the_score_of_the_run(metric: str, case: Set) -> No
         assert why.total == pytest.approx(expected, abs=1e-12)
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(case=sets())
 def test_words_weigh_by_the_documents_of_the_run(case: Set) -> None:
     documents = count_documents(references=case.references)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.metrics import Corpus, corpus, file_order
@@ -21,6 +21,7 @@ from tercet.metrics.meteor.resources import shared_resources
 from tercet.metrics.meteor.score import corpus_summands, meteor_of_sums, scores_of
 from tercet.metrics.text.stems import stems
 from tests.metrics.conftest import SHARED, Abstract
+from tests.support.examples import examples
 
 needs_data = pytest.mark.skipif(
     find_spec("pycocoevalcap") is None,
@@ -185,13 +186,13 @@ def test_batches_do_not_change_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     assert compared(made).scores.tolist() == whole.tolist()
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(texts, texts)
 def test_any_text_has_a_score_from_0_to_1(candidate: str, reference: str) -> None:
     assert 0 <= meteor(candidate, reference) <= 1
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(texts)
 def test_a_caption_that_has_words_is_like_itself(caption: str) -> None:
     made = corpus_of([[caption]], [caption])
@@ -199,7 +200,7 @@ def test_a_caption_that_has_words_is_like_itself(caption: str) -> None:
     assert compared(made).scores.tolist() == [1.0 if has_words else 0.0]
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(st.lists(texts, min_size=1, max_size=5), texts, st.integers(0, 99))
 def test_with_all_references_their_order_does_not_count(
     references: list[str], candidate: str, seed: int
@@ -214,7 +215,7 @@ def test_with_all_references_their_order_does_not_count(
     assert first == second
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(st.lists(texts, max_size=6))
 def test_captions_are_normalised_alike_in_pieces_and_whole(tokens: list[str]) -> None:
     caption = " ".join(tokens)

@@ -103,7 +103,7 @@ def test_two_batches_are_under_way_at_most(tmp_path: Path) -> None:
     words = program(tmp_path, changes)
     scores_by(command(words))
 
-    assert set(logged(words)) == {"0", "1"}
+    assert set(logged(words)) <= {"0", "1"}
 
 
 def test_a_second_run_makes_no_call(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_batch_that_takes_too_long_is_halved_at_once(tmp_path: Path) -> None:
         "def answer(asked):\n    log(str(len(asked['items'])))\n    time.sleep(60)"
     )
     words = program(tmp_path, changes)
-    said = message(words, limits=Limits(batch_seconds=0.5))
+    said = message(words, limits=Limits(batch_seconds=2))
 
     assert logged(words) == ["4", "2", "1", "1", "1"]
     assert "candidate 'a dog and 0 cats'" in said
@@ -404,6 +404,8 @@ def test_scores_are_the_same_after_kills_at_random_moments(tmp_path: Path) -> No
 
     def kill() -> None:
         for pause in generator.uniform(0.05, 0.3, 12):
+            while not (logged(words) or finished.wait(0.01)):
+                continue
             finished.wait(pause)
             with suppress(ProcessLookupError):  # while it starts again
                 os.kill(int(logged(words)[-1]), signal.SIGKILL)

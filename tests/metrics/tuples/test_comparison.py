@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.metrics import Corpus, FloatArray, corpus, file_order, random_order
@@ -15,6 +15,7 @@ from tercet.metrics.meteor.lexicon import Ragged
 from tercet.metrics.tuples.comparison import TupleComparison
 from tercet.metrics.tuples.extraction import Tuple
 from tests.metrics.tuples import naive
+from tests.support.examples import examples
 
 SYNSETS = {"dog": (7, 3), "hound": (3,), "pet": (7, 9), "cat": (9, 4), "run": (5,)}
 WORDS = ["dog", "hound", "pet", "cat", "run", "on"]
@@ -72,7 +73,7 @@ def curves(case: Case) -> dict[str, FloatArray]:
     return comparison.accumulate(file_order(comparison.corpus))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(cases(), st.integers(0, 99))
 def test_scores_are_those_of_the_union_in_any_order(case: Case, seed: int) -> None:
     comparison = compared(case)
@@ -98,7 +99,7 @@ def test_scores_are_those_of_the_union_in_any_order(case: Case, seed: int) -> No
             assert np.isnan(curve[number, len(ordered) :]).all()
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(cases())
 def test_each_reference_is_scored_by_the_others(case: Case) -> None:
     references = [*case.references[0], *case.references[0]]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -28,6 +28,7 @@ from tercet.metrics.vectors.stop_words import STOP_WORDS
 from tercet.metrics.vectors.versions import VERSIONS
 from tests.metrics.strategies import Set, sets
 from tests.metrics.vectors import naive
+from tests.support.examples import examples
 
 VECTORS = {"a": (0.0, 0.0), "b": (1.0, 0.5), "c": (-0.25, 2.0)}
 
@@ -96,7 +97,7 @@ def expected(
     }
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(sets(), st.integers(0, 99), st.sampled_from(["pool", "k"]))
 def test_scores_are_means_and_maxima_in_any_order(
     given: Set, seed: int, documents: str
@@ -129,7 +130,7 @@ def test_scores_are_means_and_maxima_in_any_order(
         assert np.isnan(scores["WMD"][row, len(references) :]).all()
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(sets())
 def test_each_reference_is_scored_by_the_others(given: Set) -> None:
     references = [*given.references[0], *given.references[0]]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.metrics import FloatArray
@@ -10,6 +10,7 @@ from tercet.metrics.text.tokens import Vocabulary
 from tercet.metrics.vectors.bags import MAX_WORDS, TOTAL, Bags, bags_of
 from tercet.metrics.vectors.distances import distances_of
 from tests.metrics.vectors import naive
+from tests.support.examples import examples
 
 VECTORS = {
     "dog": (0.0, 0.0),
@@ -47,7 +48,7 @@ def relaxed_distance(*pair: list[str]) -> float:
     return float(distances_of(both, both, PAIR, vectors, True)[0])
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(captions, captions)
 def test_distances_are_those_of_the_linear_program_without_shortcuts(
     candidate: list[str], reference: list[str]
@@ -56,7 +57,7 @@ def test_distances_are_those_of_the_linear_program_without_shortcuts(
     assert distance(candidate, reference) == pytest.approx(expected, rel=0, abs=1e-9)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     captions,
     captions,

@@ -4,12 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.metrics import FloatArray, IntArray
 from tercet.metrics.vectors.transport import transport
 from tests.metrics.vectors import naive
+from tests.support.examples import examples
 
 
 class Problem(NamedTuple):
@@ -54,7 +55,7 @@ def check(problem: Problem) -> None:
     assert cost == pytest.approx(expected, rel=0, abs=1e-9)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(problems())
 def test_moves_cost_as_little_as_a_linear_program_finds(problem: Problem) -> None:
     check(problem)

@@ -6,7 +6,7 @@ import krippendorff
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import f_oneway
 from statsmodels.stats import inter_rater
@@ -266,7 +266,6 @@ def test_one_image_has_no_interval() -> None:
     assert {measure.why for measure in measures} == {NO_INTERVAL}
 
 
-@settings(deadline=None)
 @given(st.lists(rows, min_size=1, max_size=3))
 def test_reliability_is_that_of_every_choice_of_votes(
     made: list[tuple[int, int, int]],
@@ -440,7 +439,6 @@ votes_made = st.lists(
 )  # fmt: skip
 
 
-@settings(deadline=None)
 @given(votes_made)
 def test_annotators_agree_as_counted_one_vote_after_the_other(
     made: list[tuple[str, int, str, str]],

@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
@@ -19,6 +19,7 @@ from tercet.analysis.stats.people.annotator_quality import (
 )
 from tests.analysis.crowds import asked, choices
 from tests.analysis.frames import dataset, with_winners
+from tests.support.examples import examples
 
 COLUMNS: dict[str, Any] = {
     "pair": "p1",
@@ -431,7 +432,7 @@ def test_without_votes_there_is_an_empty_table() -> None:
     assert list(annotators(votes([]))) == list(annotators(votes([{}])))
 
 
-@settings(deadline=None, max_examples=20)  # an example is a whole study, twice
+@examples(20)  # an example is a whole study, twice
 @given(st.integers(0, 1000), st.booleans())
 def test_flags_are_known_and_neither_order_nor_other_peoples_names_matter(
     seed: int, ties: bool

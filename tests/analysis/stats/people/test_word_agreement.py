@@ -7,7 +7,7 @@ from zipfile import ZipFile
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -21,6 +21,7 @@ from tercet.analysis.stats.people.word_agreement import (
 )
 from tercet.metrics import FloatArray, IntArray
 from tercet.metrics.corpora.document_frequencies import COCO_CAPTIONS, _coco_jar
+from tests.support.examples import examples
 
 WORD = re.compile(r"[a-z]+('[a-z]+)?")
 IMAGES = [["a dog", "a dog runs", "the dog"], ["a cat", "cats", "a dog and a cat"]]
@@ -57,7 +58,7 @@ def by_enumeration(
 captions = st.lists(st.sampled_from("abc"), max_size=3).map(" ".join)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.lists(st.lists(captions, min_size=2, max_size=4), min_size=1, max_size=4))
 def test_agreement_is_the_mean_over_all_choices(images: list[list[str]]) -> None:
     counts = count_words(*made(images), most=3)
