@@ -1,7 +1,8 @@
-"""The Content-Security-Policy of all pages, and the size of what browsers may send."""
+"""Probes, the Content-Security-Policy of all pages, and the size of what browsers may send."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import resolve
 
 from tercet.annotation.challenges.permissions import is_submission
 from tercet.annotation.requests import Respond
@@ -20,6 +21,20 @@ POLICY = "; ".join(
     ]
 )
 """Scripts are files of this site; images may be elsewhere, as images.csv can name addresses."""
+
+
+PROBES = ("/healthz", "/readyz")
+
+
+def answer_probes(get_response: Respond) -> Respond:
+    """Answer probes whatever host they name: load balancers send the address of a container."""
+
+    def respond(request: HttpRequest) -> HttpResponseBase:
+        if request.path_info in PROBES:
+            return resolve(request.path_info).func(request)
+        return get_response(request)
+
+    return respond
 
 
 def content_security_policy(get_response: Respond) -> Respond:

@@ -240,6 +240,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "tercet.config.security.content_security_policy",
+    "tercet.config.security.answer_probes",
     "tercet.annotation.web.participation.direct.direct_votes",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

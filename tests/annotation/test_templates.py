@@ -33,3 +33,26 @@ def test_nothing_inline_that_a_strict_content_security_policy_forbids() -> None:
 
 def test_times_are_written_in_one_form() -> None:
     assert {name for name, text in TEMPLATES.items() if DATE.search(text)} == WITH_DATES
+
+
+def test_a_browser_translates_no_text_that_is_judged() -> None:
+    captions = re.compile(r"<[a-z]+[^>]*lang=\"\{\{ (?:study\.language|spoken)[^>]*>")
+    open_to_translation = {
+        name
+        for name in PAGES
+        for element in captions.findall(TEMPLATES[name])
+        if 'translate="no"' not in element
+    }
+
+    # These captions lie inside an element that says it for all of them.
+    enclosed = {
+        "judging/kinds/triplet.html": '<div class="reference',
+        "judging/option.html": '<fieldset class="options"',
+        "participation/practice.html": '<div class="reference',
+        "parts/question_preview.html": '<div id="preview-question"',
+    }
+    assert open_to_translation <= enclosed.keys()
+    for name, element in enclosed.items():
+        template = "judging/options.html" if name == "judging/option.html" else name
+        _before, _element, after = TEMPLATES[template].partition(element)
+        assert 'translate="no"' in after.partition(">\n")[0]

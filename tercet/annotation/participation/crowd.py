@@ -1,6 +1,7 @@
 """Read who follows a link of a crowdsourcing platform, and verify what the platform signed."""
 
 import hmac
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -17,8 +18,19 @@ _TOKEN_CLAIM = "prolific"
 """The claim that holds the URL parameters of the study's link."""
 _TOKEN_ALGORITHM = "RS256"
 _SIGNATURE_PARAMETER = "signature"
-_UNFILLED = "{{%"
-"""How Prolific's placeholders begin, which the platform replaces."""
+_UNFILLED_WORDS = {
+    "",
+    "undefined",
+    "null",
+    "none",
+    "nil",
+    "nan",
+    "[object object]",
+    "assignment_id_not_available",
+}
+"""What scripts and platforms write where they have no value, in lower case."""
+_UNFILLED_MARKS = re.compile(r"[\[\]{}<>$]|%7b|%5b|^([%#@*~|:!_])(.*\1)?$|^:", re.I)
+"""Marks of placeholders, such as `{{%ID%}}`, `[ID]`, `${e://Field/ID}`, `%ID%` or `__ID__`."""
 MAX_LENGTH = 200
 _NOT_A_KEY_SET = (jwt.PyJWTError, ValueError, AttributeError, TypeError, KeyError)
 """What reading a key set may raise."""
@@ -79,9 +91,14 @@ def read_identity(study: Study, query: Mapping[str, str], host: str) -> CrowdIde
 
 
 def _clean(values: Mapping[str, Any], name: str) -> str:
-    """Return a parameter without NUL characters; empty for an unfilled placeholder."""
+    """Return a parameter without NUL characters; empty where the platform did not fill it in."""
     value = str(values.get(name, "")).replace("\0", "").strip()[:MAX_LENGTH]
-    return "" if _UNFILLED in value else value
+    is_unfilled = (
+        value.lower() in _UNFILLED_WORDS
+        or value == name
+        or _UNFILLED_MARKS.search(value) is not None
+    )
+    return "" if is_unfilled else value
 
 
 def _claims(study: Study, token: str, host: str) -> Mapping[str, Any]:

@@ -34,6 +34,12 @@ def test_a_process_that_answers_is_healthy(client: Client) -> None:
     assert (answer.status_code, answer.content) == (200, b"ok")
 
 
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_probes_are_answered_whatever_host_they_name(client: Client, path: str) -> None:
+    assert client.get(path, headers={"Host": "10.1.2.3:8000"}).status_code == 200
+    assert client.get("/login/", headers={"Host": "10.1.2.3:8000"}).status_code == 400
+
+
 def test_a_site_where_nothing_is_wrong_is_ready(client: Client) -> None:
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()) == (200, {"ready": True, "checks": GOOD})

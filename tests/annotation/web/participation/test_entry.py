@@ -615,12 +615,39 @@ def test_an_account_that_judged_comes_back_though_only_the_invited_may_judge_now
     assert Annotator.objects.get().user == person
 
 
-def test_a_place_that_no_platform_filled_in_is_nobody(study: Study) -> None:
+@pytest.mark.parametrize(
+    "unfilled",
+    [
+        "{{%PROLIFIC_PID%}}",
+        "{{PID}}",
+        "[PROLIFIC_PID]",
+        "${e://Field/PROLIFIC_PID}",
+        "%PROLIFIC_PID%",
+        "%7B%7BPROLIFIC_PID%7D%7D",
+        "__PID__",
+        "<id>",
+        "PROLIFIC_PID",
+        "ASSIGNMENT_ID_NOT_AVAILABLE",
+        "undefined",
+        "Null",
+        "[object Object]",
+    ],
+)
+def test_a_place_that_no_platform_filled_in_is_nobody(
+    study: Study, unfilled: str
+) -> None:
     Study.objects.update(crowd_is_open=True)
-    link = crowd_link(study, PROLIFIC_PID="{{%PROLIFIC_PID%}}")
+    link = crowd_link(study, PROLIFIC_PID=unfilled)
 
     assert "This link is incomplete" in text_of(Client().post(link))
     assert not Annotator.objects.exists()
+
+
+@pytest.mark.parametrize("person", ["5f1c", "A1B2-c_d", "a.b+1@example.org", "_x1"])
+def test_ids_with_ordinary_marks_are_people(study: Study, person: str) -> None:
+    Study.objects.update(crowd_is_open=True)
+    page = text_of(Client().get(crowd_link(study, PROLIFIC_PID=person)))
+    assert "incomplete" not in page
 
 
 def test_a_paused_study_lets_no_newcomer_in(study: Study) -> None:
