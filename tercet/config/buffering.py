@@ -42,9 +42,12 @@ WAITING_LIMIT = 500
 UPLOAD_THREADS = 2
 
 HEAD_END = b"\r\n\r\n"
-LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,15})[ \t]*\r\n", re.I)
-CHUNKED = re.compile(rb"\r\ntransfer-encoding:", re.I)
+LENGTHS = re.compile(rb"\r\ncontent-length[ \t]*:([^\r\n]*)", re.I)
+LENGTH = re.compile(rb"[ \t]*([0-9]{1,15})[ \t]*")
+"""A length that no reader understands otherwise; 16 digits are more than any disk has."""
+CHUNKED = re.compile(rb"\r\ntransfer-encoding[ \t]*:", re.I)
 CONTINUE = re.compile(rb"\r\nexpect:[ \t]*100-continue[ \t]*\r\n", re.I)
+BAD_REQUEST = "400 Bad Request"
 TIMED_OUT = "408 Request Timeout"
 LENGTH_REQUIRED = "411 Length Required"
 HEAD_TOO_LARGE = "431 Request Header Fields Too Large"
@@ -132,11 +135,14 @@ class Connection(TConn):  # type: ignore[misc]
             return HEAD_TOO_LARGE if len(self.arrived) > HEAD_LIMIT else ""
 
         head = bytes(self.arrived[:end])
+        given = LENGTHS.findall(head)
+        lengths = [*map(LENGTH.fullmatch, given or [b"0"])]
         if CHUNKED.search(head):
-            return LENGTH_REQUIRED
+            return BAD_REQUEST if given else LENGTH_REQUIRED
+        if len(lengths) > 1 or lengths[0] is None:
+            return BAD_REQUEST
 
-        length = LENGTH.search(head)
-        self.size = end + (int(length[1]) if length else 0)
+        self.size = end + int(lengths[0][1])
         if not self.is_upload:
             self._invite_body(head)
         return ""

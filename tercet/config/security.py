@@ -1,8 +1,9 @@
-"""Probes, the Content-Security-Policy of all pages, and the size of what browsers may send."""
+"""What holds for all addresses: probes, headers of answers, and what browsers may send."""
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import resolve
+from django.utils.cache import add_never_cache_headers
 
 from tercet.annotation.challenges.permissions import is_submission
 from tercet.annotation.requests import Respond
@@ -37,13 +38,27 @@ def answer_probes(get_response: Respond) -> Respond:
     return respond
 
 
-def content_security_policy(get_response: Respond) -> Respond:
-    """Add the policy to each response that has none of its own."""
+def default_headers(get_response: Respond) -> Respond:
+    """Add the policy, and `no-store`, to each response that does not say otherwise."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
         response.headers.setdefault(HEADER, POLICY)
+        if not response.has_header("Cache-Control"):
+            add_never_cache_headers(response)
         return response
+
+    return respond
+
+
+def refuse_nul(get_response: Respond) -> Respond:
+    """Find nothing at addresses with a NUL character, which PostgreSQL does not take in a text."""
+
+    def respond(request: HttpRequest) -> HttpResponseBase:
+        if "\0" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
+            raise Http404
+
+        return get_response(request)
 
     return respond
 

@@ -239,7 +239,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "tercet.config.security.content_security_policy",
+    "tercet.config.security.default_headers",
     "tercet.config.security.answer_probes",
     "tercet.annotation.web.participation.direct.direct_votes",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -256,6 +256,7 @@ MIDDLEWARE = [
     "tercet.annotation.web.operations.access_views.record_downloads",
     "axes.middleware.AxesMiddleware",
     "tercet.config.languages.AnnotatorLanguages",
+    "tercet.config.security.refuse_nul",
 ]
 if METRICS_TOKEN or LOG_FORMAT == "json":
     MIDDLEWARE.insert(0, "tercet.config.monitoring.monitor")

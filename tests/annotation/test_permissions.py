@@ -1,6 +1,7 @@
 """Who may see what: every address for everybody, and the cookie that makes somebody known."""
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.http import FileResponse, HttpResponseBase
 from django.test import Client
-from django.urls import reverse
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from tercet.analysis.dataset.folder import load
 from tercet.annotation.datasets.importing import import_dataset
@@ -528,6 +529,37 @@ def looks_missing(name: str, route: str, study: str, browser: Client) -> None:
     assert location == missing.get("Location", ""), name
 
 
+@pytest.mark.voting
+def test_no_address_has_a_nul_character(office: Client) -> None:
+    """PostgreSQL takes none in a text."""
+    for path in all_paths(get_resolver().url_patterns):
+        for number, _found in enumerate(PLACEHOLDER.findall(path)):
+            before = PLACEHOLDER.sub("1", path, count=number) if number else path
+            faulty = PLACEHOLDER.sub("1", PLACEHOLDER.sub("a%00b", before, count=1))
+            assert office.get("/" + faulty).status_code == MISSING, faulty
+            assert office.post("/" + faulty).status_code == MISSING, faulty
+
+        plain = PLACEHOLDER.sub("1", path)
+        if plain not in {"healthz", "readyz"}:  # which read nothing of it
+            answer = office.get(f"/{plain}?find=a%00&prolific=%00&page=%00")
+            assert answer.status_code == MISSING, plain
+
+
+PLACEHOLDER = re.compile(r"<[^>]+>")
+
+
+def all_paths(
+    patterns: Sequence[URLPattern | URLResolver], prefix: str = ""
+) -> Iterator[str]:
+    """The address of each page of the site, those of Django's libraries included."""
+    for each in patterns:
+        address = prefix + str(each.pattern).replace("(?P<url>.*)$", "<path:url>")
+        if isinstance(each, URLResolver):
+            yield from all_paths(each.url_patterns, address)
+        else:
+            yield address
+
+
 def test_an_unknown_join_link_is_missing(study: Study) -> None:
     assert Client().get(reverse("join", args=["nonsense"])).status_code == MISSING
 
@@ -544,6 +576,19 @@ def test_pages_are_safe_from_frames_and_guesses_of_type(office: Client) -> None:
     response = office.get(reverse("studies"))
     assert response["X-Frame-Options"] == "DENY"
     assert response["X-Content-Type-Options"] == "nosniff"
+
+
+def test_nothing_is_kept_by_browsers_or_proxies_but_images(
+    address: Address, browsers: Browsers
+) -> None:
+    for name, row in ROWS.items():
+        for who in ("stranger", "administrator"):
+            with undone():
+                response = browsers(who).generic(row.method.upper(), address(name))
+                outcome(response)
+            is_kept = (name, response.status_code) == ("image", OK)
+            assert ("no-store" in response["Cache-Control"]) != is_kept, name
+            assert "private" in response["Cache-Control"], name
 
 
 def test_only_scripts_of_this_site_run(office: Client) -> None:

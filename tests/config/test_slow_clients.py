@@ -126,6 +126,37 @@ def test_each_request_is_answered_by_its_kind(
         assert client.recv(12) == b"HTTP/1.1 %d" % status
 
 
+FAULTY_LENGTHS = [
+    b"Content-Length: 1000000000000000003",
+    b"Content-Length: -3",
+    b"Content-Length: +3",
+    b"Content-Length: 1 3",
+    b"Content-Length: 0x3",
+    b"Content-Length: 3, 3",
+    b"Content-Length: 3.0",
+    b"Content-Length:",
+    b"Content-Length : 33",
+    b"Content-Length: 3\r\nContent-Length: 3",
+    b"Content-Length: 3\r\ncontent-length: 33",
+    b"Content-Length: 3\r\nTransfer-Encoding: chunked",
+    b"Transfer-Encoding : chunked\r\nContent-Length: 3",
+]
+
+
+@pytest.mark.parametrize("lengths", FAULTY_LENGTHS)
+def test_a_body_whose_length_is_not_certain_is_never_read_as_a_request(
+    port: int, lengths: bytes
+) -> None:
+    hidden = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    found = b""
+    with connection(port, HEAD + lengths + b"\r\n\r\n" + hidden) as client:
+        while piece := client.recv(10_000):
+            found += piece
+
+    assert found.startswith(b"HTTP/1.1 400 ")
+    assert found.count(b"HTTP/1.1 ") == 1
+
+
 def test_a_request_in_pieces_and_two_at_once_are_answered_in_their_order(
     port: int,
 ) -> None:

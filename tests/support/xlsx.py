@@ -64,10 +64,16 @@ def _sheet(rows: Rows) -> str:
 
 def _cells(line: int, row: Sequence[Cell]) -> Sequence[str]:
     return [
-        _cell(f"{chr(ord('A') + place)}{line}", value)
+        _cell(f"{_letters(place)}{line}", value)
         for place, value in enumerate(row)
         if value is not None
     ]
+
+
+def _letters(place: int) -> str:
+    """The letters of a column: A, …, Z, AA, …"""
+    before, last = divmod(place, 26)
+    return (_letters(before - 1) if before else "") + chr(ord("A") + last)
 
 
 def _cell(place: str, value: Cell) -> str:

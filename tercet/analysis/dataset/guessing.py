@@ -50,6 +50,7 @@ from tercet.analysis.tables.csv_tables import (
     Problems,
     Table,
     shortened,
+    up_to_fault,
 )
 from tercet.analysis.tables.encodings import UTF_8, guess, is_utf8
 from tercet.analysis.tables.schema import (
@@ -628,10 +629,11 @@ def _layout_of(file: ForeignFile) -> Layout:
 
 
 def _fault_of(path: Path, encoding: str) -> Row:
-    """Say what is wrong with a file of entries that has none, and what to do about it."""
+    """Say what is wrong with a table that has no header, and what to do about it."""
     problems = Problems()
-    if has_entries(path):
-        next(table_rows(path, problems, encoding), None)
+    if path.name not in SETTINGS:
+        rows = table_rows(path, problems, encoding)
+        next(up_to_fault(rows, path.name, problems), None)
     if not problems.kept:
         return ()
 
@@ -766,7 +768,8 @@ def _rows_of(path: Path, encoding: str) -> Iterator[Row]:
     """Yield the rows of a table or the lines of another file, as far as they can be read."""
     if has_entries(path):
         rows = table_rows(path, Problems(), encoding)
-        yield from (tuple(cells) for _, cells in rows)
+        readable = up_to_fault(rows, path.name, Problems())
+        yield from (tuple(cells) for _, cells in readable)
         return
 
     with (

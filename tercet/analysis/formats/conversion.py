@@ -29,7 +29,11 @@ _LONGEST_LIST = 200
 
 
 class FaultyFile(ValueError):
-    """A file that cannot be read, or takes too much memory or time."""
+    """A file that cannot be read."""
+
+
+class FileTooLarge(FaultyFile):
+    """A file that takes too much memory or time."""
 
 
 @contextmanager
@@ -44,8 +48,8 @@ def converted(
     if it is neither a text nor a number. Of a MATLAB file, the lines are the texts of the elements
     of a variable; of a folder of MATLAB files, each file with the names of its variables.
 
-    Read all lines, as the process waits for that; afterwards, FaultyFile is raised if it could not
-    read the file.
+    Read all lines, as the process waits for that; afterwards, FaultyFile or FileTooLarge is raised
+    if it could not read the file.
     """
     arguments = [path, kind, rows, MEMORY[kind], variable]
     process = subprocess.Popen(
@@ -66,8 +70,7 @@ def converted(
             process.kill()
 
     if process.returncode:
-        reason = _reason(errors, process.returncode)
-        raise FaultyFile(reason)
+        raise _fault(errors, process.returncode, kind)
 
 
 def flattened(entry: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -106,14 +109,16 @@ def cell_text(value: Any) -> str | None:
     return None
 
 
-def _reason(errors: str, status: int) -> str:
-    """Return the line that says why the process failed: the last of Python, the first of Rust."""
+def _fault(errors: str, status: int, kind: str) -> FaultyFile:
+    """Return why the process failed: the last line of Python's errors, the first of Rust's."""
     if status == -Signals.SIGXCPU:
-        return f"takes more than {SECONDS} seconds"
+        return FileTooLarge(f"takes more than {SECONDS} seconds")
 
     lines = errors.splitlines() or [""]
     reason = lines[-1] if lines[0].startswith("Traceback") else lines[0]
-    return "takes too much memory" if "MemoryError" in reason else reason
+    if "MemoryError" in reason or reason.startswith("memory allocation"):
+        return FileTooLarge(f"takes more than {MEMORY[kind] // 10**6} MB of memory")
+    return FaultyFile(reason)
 
 
 def _limit(memory: int) -> None:

@@ -9,7 +9,6 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from tercet.analysis.formats.conversion import (
     PARQUET,
     XLSX,
     FaultyFile,
+    FileTooLarge,
     cell_text,
     converted,
     flattened,
@@ -39,6 +39,7 @@ from tercet.analysis.tables.csv_tables import (
     reporting,
     sheet_of,
     shortened,
+    up_to_fault,
     with_encoding_problems,
 )
 from tercet.analysis.tables.encodings import UTF_8, utf_16
@@ -52,6 +53,7 @@ from tercet.metrics.text.csv_rows import (
     LinesExceedLimit,
     Rows,
     bounded_lines,
+    check_width,
     csv_rows,
 )
 from tercet.metrics.text.faults import not_json
@@ -65,9 +67,6 @@ _UNREADABLE = {
     PARQUET: _("is not a Parquet file that can be read"),
     XLSX: _("is not an Excel file (xlsx) that can be read"),
 }
-MOST_NAMES = 1_000
-"""Names of values that are columns; others are left out."""
-
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 Entries = Iterator[tuple[int, Mapping[str, Any]]]
@@ -148,7 +147,7 @@ def table_rows(
     """Yield the header of a CSV file or a file of entries, then its rows, with their lines.
 
     Problems of the columns that are `used` are added while rows are read, and `notes` of what
-    should be known about the file; Faulty is raised where CSV cannot be read.
+    should be known about the file; Faulty is raised where it cannot be read on.
     """
     if not has_entries(path):
         return _csv_rows(path, encoding, progress)
@@ -176,7 +175,8 @@ def _coco_rows(
 
 def column_names(path: Path, encoding: str) -> list[str]:
     """Return the names of the columns of a file of entries."""
-    _line, names = next(table_rows(path, Problems(), encoding), (0, []))
+    rows = table_rows(path, Problems(), encoding)
+    _line, names = next(up_to_fault(rows, path.name, Problems()), (0, []))
     return names
 
 
@@ -188,7 +188,11 @@ def rows_of(
     used: Collection[str],
     line: int = 0,
 ) -> Rows:
-    """Yield the names, then the cells of each entry; used values that are no cells are problems."""
+    """Yield the names, then the cells of each entry; used values that are no cells are problems.
+
+    Raises Faulty for too many names.
+    """
+    check_width(names, line or None)
     if names:
         yield line, names
 
@@ -227,14 +231,14 @@ def _fault(cell: str | None) -> tuple[Text, Text] | None:
 
 
 def _names(entries: Entries) -> list[str]:
-    """Return the names of all values, in the order in which they first occur."""
+    """Return the names of all values, in the order in which they first occur, up to too many."""
     names: dict[str, None] = {}
     for _number, entry in entries:
         names.update(dict.fromkeys(entry))
-        if len(names) > MOST_NAMES:
+        if len(names) > text_limits.MAX_COLUMNS:
             break
 
-    return list(islice(names, MOST_NAMES))
+    return list(names)
 
 
 def _json_lines(
@@ -301,6 +305,10 @@ def _converted_rows(
                 for number, cells in map(json.loads, lines)
             )
             yield from rows_of(names, entries, path.name, problems, used, line)
+    except FileTooLarge as error:
+        what = _("is too large")
+        remedy = _("Split it into several files, or save it as CSV")
+        problems.add([Problem(path.name, what, remedy, value=str(error))])
     except (FaultyFile, LinesExceedLimit) as error:
         what, remedy = _UNREADABLE[suffix], _("Write the file again, or save it as CSV")
         problems.add([Problem(path.name, what, remedy, value=str(error))])

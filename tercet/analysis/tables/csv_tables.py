@@ -369,7 +369,7 @@ def problem_of(fault: Fault, file: str) -> Problem:
     return Problem(file, what, remedy, *where, fault.is_entry, fault.is_local)
 
 
-def _up_to_fault(rows: Rows, file: str, problems: Problems) -> Rows:
+def up_to_fault(rows: Rows, file: str, problems: Problems) -> Rows:
     """Yield rows until one cannot be read, which becomes a problem."""
     try:
         yield from rows
@@ -398,7 +398,7 @@ def sheet_of(
     columns, memory
         As in `CsvDialect` and `entries.read_table`.
     """
-    rows = _up_to_fault(rows, table.file, problems)
+    rows = up_to_fault(rows, table.file, problems)
     first, names = next(rows, (1, []))
     ours = {theirs: name for name, theirs in columns.items()}
     header = [ours.get(name, name) for name in map(str.strip, names)]

@@ -45,5 +45,5 @@ def _record(request: HttpRequest, **who: object) -> None:
 
 
 def _place(request: HttpRequest) -> dict[str, str]:
-    path = request.path.replace("\0", "")[:LONGEST_PATH]
+    path = request.path[:LONGEST_PATH]
     return {"path": path, "network": region_of(request)}

@@ -25,31 +25,20 @@ from django.shortcuts import render
 from django.urls import URLPattern, path, reverse
 from django.utils.functional import Promise
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.lifecycle import NotPossible
 
 P = ParamSpec("P")
-get_or_post = require_http_methods(["GET", "HEAD", "POST"])
-_View = Callable[P, HttpResponseBase]
+form_page = require_http_methods(["GET", "HEAD", "POST"])
+safe_page = require_safe
 _FormView = Callable[Concatenate[UserRequest, P], HttpResponse]
 
 
 def route(address: str, view: Callable[..., HttpResponseBase]) -> URLPattern:
     """Route an address to a view, under the name of the view."""
     return path(address, view, name=view.__name__)
-
-
-def safe_page(view: _View[P]) -> _View[P]:
-    """Take GET and HEAD only, and let nobody cache the answer."""
-    return never_cache(require_safe(view))
-
-
-def form_page(view: _View[P]) -> _View[P]:
-    """Take GET, HEAD and the POST of a form, and let nobody cache the answer."""
-    return never_cache(get_or_post(view))
 
 
 def form_on(page: str) -> Callable[[_FormView[P]], _FormView[P]]:

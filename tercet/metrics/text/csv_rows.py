@@ -53,13 +53,16 @@ def delimiter(header: str) -> str:
 
 def csv_rows(lines: Iterator[str]) -> Rows:
     """Yield the rows of a CSV file that are not blank; raises Faulty where one cannot be read."""
-    start = 1
+    start, is_header = 1, True
     try:
         first = next(lines, "").removeprefix(BYTE_ORDER_MARK)
         reader = csv.reader(
             chain([first], lines), delimiter=delimiter(first), strict=True
         )
         for row in reader:
+            if row and is_header:
+                check_width(row, start)
+                is_header = False
             if row:
                 yield start, row
             start = reader.line_num + 1
@@ -71,6 +74,14 @@ def csv_rows(lines: Iterator[str]) -> Rows:
             "Close the quotation, and write a quotation mark inside a cell twice"
         )
         raise Faulty(Fault(start, "", str(error), what, remedy)) from error
+
+
+def check_width(names: Sequence[str], line: int | None) -> None:
+    """Raise Faulty for more columns than a table may have, before anything looks at them."""
+    if len(names) > limits.MAX_COLUMNS:
+        what = _("has more than {limit:,} columns", limit=limits.MAX_COLUMNS)
+        remedy = _("Leave out the columns that are not needed")
+        raise Faulty(Fault(line, "", "", what, remedy))
 
 
 def header_faults(

@@ -172,14 +172,45 @@ def test_limits_are_those_of_csv(file: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert str(only_problem(captions(file)).what) == "is longer than 40 characters"
 
 
-def test_names_beyond_a_bound_are_left_out(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(entries, "MOST_NAMES", 3)
-    json_lines(file, {"image": "a", "caption": "b", "split": "train", "note": "x"})
+WIDE = ["image", "caption", *(f"more {number}" for number in range(999))]
 
-    warnings = map(str, captions(file).warnings)
-    assert list(warnings) == ["references.jsonl: column 'split' is not used"]
+
+def wide_file(path: Path) -> Path:
+    """A table of more columns than are read, with one row."""
+    cells = ["dog", "a dog", *["x"] * 999]
+    entry = dict(zip(WIDE, cells, strict=True))
+    match path.suffix:
+        case ".jsonl":
+            return json_lines(path, entry)
+        case ".parquet":
+            return parquet(path, **{name: [cell] for name, cell in entry.items()})
+        case ".xlsx":
+            return write_xlsx(path, {"One": [WIDE, cells]})
+
+    path.write_text("\n".join([",".join(WIDE), ",".join(cells)]))
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet", ".xlsx"])
+@pytest.mark.parametrize("name", ["references", "unknown"])
+def test_too_many_columns_are_refused_before_any_is_guessed(
+    tmp_path: Path, name: str, suffix: str
+) -> None:
+    path = wide_file(tmp_path / f"{name}{suffix}")
+    assert str(only_problem(captions(path)).what) == "has more than 1,000 columns"
+
+    found = foreign_files(tmp_path, {})
+    assert [(file.header, file.fault[0]) for file in found] == (
+        [((), "has more than 1,000 columns")] if name == "unknown" else []
+    )
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+def test_as_many_columns_as_are_allowed_are_read(
+    tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_limits, "MAX_COLUMNS", len(WIDE))
+    assert captions(wide_file(tmp_path / f"references{suffix}")).problems == []
 
 
 def test_another_encoding_can_be_chosen(file: Path) -> None:
@@ -243,7 +274,7 @@ def test_parquet_that_unpacks_to_too_much_is_told(
     )
     problem = only_problem(captions(path))
 
-    assert str(problem.what) == "is not a Parquet file that can be read"
+    assert str(problem.what) == "is too large"
     assert "memory" in problem.value.lower()
 
     small = captions(parquet(path, image=["dog"], caption=["a dog"]))
@@ -440,7 +471,7 @@ def test_an_excel_file_that_unpacks_to_too_much_is_told(
     assert path.stat().st_size < 1_000_000
 
     problem = only_problem(captions(path))
-    assert str(problem.what) == "is not an Excel file (xlsx) that can be read"
+    assert str(problem.what) == "is too large"
     assert "memory" in problem.value
 
 

@@ -82,7 +82,7 @@ def test_many_empty_matrices_take_too_much_memory(tmp_path: Path) -> None:
     """They are eight bytes each, and took 160: a file of 768 KB took 3 GB."""
     many = 5_000_000
     path = matlab_file(tmp_path, matrix(CELLS, many, 1, content=many * EMPTY))
-    assert "('takes too much memory')" in only_fault(path)
+    assert "('takes more than 500 MB of memory')" in only_fault(path)
 
 
 def test_files_of_many_variables_are_left_alone(

@@ -10,7 +10,6 @@ from django.db.models import Count, Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 from django_otp import devices_for_user
 
@@ -66,7 +65,7 @@ def accounts(request: UserRequest) -> HttpResponse:
 
 def _accounts_page(request: UserRequest, form: InvitationForm) -> HttpResponse:
     """Show the accounts whose name or mail address contains a text; active ones come first."""
-    text = request.GET.get("find", "").replace("\0", "").strip()
+    text = request.GET.get("find", "").strip()
     named = Q(username__icontains=text) | Q(email__icontains=text)
     present = Q(study_roles__study__purge_at=None)
     roles = Count("study_roles", filter=present)
@@ -122,7 +121,6 @@ def _changeable(request: UserRequest, pk: int) -> User:
 
 
 @administrators_only
-@never_cache
 @require_POST
 def account_link(request: UserRequest, pk: int) -> HttpResponse:
     """Create a link to set the password of an account, and show it or send it by mail."""

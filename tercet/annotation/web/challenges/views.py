@@ -49,7 +49,6 @@ from tercet.annotation.web.responses import (
     form_on,
     form_page,
     form_response,
-    get_or_post,
     posted,
     refusals_in,
     refusals_shown,
@@ -87,7 +86,7 @@ def challenges(request: HttpRequest) -> HttpResponse:
 
 
 @administrators_only
-@get_or_post
+@form_page
 def challenge_new(request: UserRequest) -> HttpResponse:
     """Create a challenge of a dataset."""
     initial = {"dataset": request.GET.get("dataset")}

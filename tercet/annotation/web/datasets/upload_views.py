@@ -39,7 +39,6 @@ from tercet.annotation.web.responses import (
     form_on,
     form_page,
     form_response,
-    get_or_post,
     show_success,
 )
 from tercet.annotation.zipfiles import archive_of
@@ -55,7 +54,7 @@ _FIXED_STEMS = {Path(file).stem for file in _FIXED_FILES}
 
 
 @administrators_only
-@get_or_post
+@form_page
 def upload(request: UserRequest) -> HttpResponse:
     """Take a dataset folder, as a zip or as its files, and let the worker check it."""
     form = UploadForm(request.POST or None, request.FILES or None)

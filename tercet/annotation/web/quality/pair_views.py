@@ -7,7 +7,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from tercet.analysis.evaluation.pair_scores import PairScores
@@ -65,7 +64,7 @@ def study_pairs(request: UserRequest, study: Study) -> HttpResponse:
 def _chosen(request: UserRequest) -> dict[str, str]:
     names = ("find", "category", "winner", "order", "show")
     values = {name: request.GET.get(name, "") for name in names}
-    return {name: value.replace("\0", "").strip() for name, value in values.items()}
+    return {name: value.strip() for name, value in values.items()}
 
 
 def _keys(study: Study, chosen: Mapping[str, str]) -> list[int]:
@@ -185,7 +184,6 @@ def _adjudication(
 
 
 @adjudicators_only
-@never_cache
 @form_on("study_pair")
 def study_adjudicate(request: UserRequest, study: Study, pk: int) -> HttpResponse:
     """Decide a pair."""

@@ -5,10 +5,10 @@ from django.shortcuts import render
 
 from tercet.annotation.participation.texts import wording_of
 from tercet.annotation.results.example import example_questions, find_example
-from tercet.annotation.web.responses import get_or_post
+from tercet.annotation.web.responses import form_page
 
 
-@get_or_post
+@form_page
 def example_question(request: HttpRequest, number: int) -> HttpResponse:
     """Ask one of the questions, or show what most people chose. Nothing is stored."""
     example = find_example()

@@ -39,7 +39,7 @@ _NO_PROGRESS: Mapping[str, Any] = {"minutes": {}, "people": {}}
 @safe_page
 def study_progress(request: UserRequest, study: Study) -> HttpResponse:
     """Show the progress of a study; an open page reloads its parts."""
-    text = request.GET.get("find", "").replace("\0", "").strip()
+    text = request.GET.get("find", "").strip()
     names = may_see_names(request.user, study)
     snapshot = snapshot_of(study, Kind.PROGRESS)
     annotators = progress.search_annotators(study, text, names=names)

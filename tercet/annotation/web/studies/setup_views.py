@@ -35,7 +35,6 @@ from tercet.annotation.web.responses import (
     form_on,
     form_page,
     form_response,
-    get_or_post,
     page_in,
     posted,
     refusals_in,
@@ -100,7 +99,7 @@ ACTIONS: dict[tuple[State, State], tuple[Promise, Promise]] = {
 
 
 @permissions.administrators_only
-@get_or_post
+@form_page
 def study_new(request: UserRequest) -> HttpResponse:
     """Create a draft of a study."""
     listed = Dataset.objects.filter(archived_at=None)[:2]

@@ -485,7 +485,7 @@ def test_two_people_of_the_crowd_in_one_browser_are_two(crowd: Study) -> None:
     assert set(crowd.annotators.values_list("external_id", flat=True)) == {"p1", "p2"}
 
 
-@pytest.mark.parametrize("person", ["", "  ", "\0"])
+@pytest.mark.parametrize("person", ["", "  "])
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_without_a_name_the_crowds_link_is_not_complete(
     crowd: Study, person: str, method: str
@@ -496,7 +496,7 @@ def test_without_a_name_the_crowds_link_is_not_complete(
 
 
 def test_odd_parameters_are_kept_as_far_as_they_go(crowd: Study) -> None:
-    link = crowd_link(crowd, PROLIFIC_PID="p\0" + "x" * 300, STUDY_ID="\0s" + "y" * 300)
+    link = crowd_link(crowd, PROLIFIC_PID="p" + "x" * 300, STUDY_ID="s" + "y" * 300)
     browser = Client()
 
     assert is_let_in(browser.post(link), crowd)
