@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import partial, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+from urllib.parse import urlsplit
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.auth.views import redirect_to_login
@@ -10,6 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from tercet.annotation.judging.annotators import annotator_of
 from tercet.annotation.models import Annotator, Challenge, Dataset, Study
@@ -101,9 +103,19 @@ def _is_known_to(user: Member, study: Study) -> bool:
 
 
 def _redirect_to_the_login(request: HttpRequest) -> HttpResponseBase:
-    """Redirect a visitor to the login page, and from there to the page they asked for."""
+    """Redirect a visitor to the login page, and from there to the page they were on."""
     is_page = request.method in {"GET", "HEAD"}
-    return redirect_to_login(request.get_full_path() if is_page else reverse("home"))
+    return redirect_to_login(
+        request.get_full_path() if is_page else _page_of_the_form(request)
+    )
+
+
+def _page_of_the_form(request: HttpRequest) -> str:
+    """Return the address of the page whose form was sent; the start page if it is not known."""
+    page = request.headers.get("Referer", "")
+    if not url_has_allowed_host_and_scheme(page, {request.get_host()}):
+        return reverse("home")
+    return urlsplit(page)._replace(scheme="", netloc="").geturl()
 
 
 def has_rank(user: Member, study: Study, minimum: Rank) -> bool:

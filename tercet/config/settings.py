@@ -319,6 +319,7 @@ OTP_TOTP_ISSUER = "Tercet"
 OTP_ADMIN_HIDE_SENSITIVE_DATA = True
 SESSION_ENGINE = "tercet.annotation.models.accounts"
 PASSWORD_RESET_TIMEOUT = 24 * 3600
+CSRF_FAILURE_VIEW = "tercet.annotation.web.errors.form_refused"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
