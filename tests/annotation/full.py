@@ -68,8 +68,6 @@ STUDY = {
     "approval_rate": "at least 95 %",
     "ethics_approval": "=the board",
     "debrief": "Thank *you*.\n",
-    "bonus": 0.5,
-    "bonus_gold": 0.75,
     "exits": {
         "done": {"code": "C1", "url": "https://example.org/?code={code}"},
         "no_work": {"code": "", "url": ""},

@@ -666,46 +666,14 @@ def test_the_demo_is_loaded_once_with_its_logins_and_a_first_result(
 
 def test_pay_lists_are_written_once(study: Study, tmp_path: Path) -> None:
     person(study, "p1", 4, 4)
-    command = (
-        "pay_list",
-        study.name,
-        "--out",
-        tmp_path / "pay",
-        "--bonus",
-        "0.50",
-        "--gold",
-        1,
-    )
+    command = ("pay_list", study.name, "--out", tmp_path / "pay")
     told = say(*command)
 
-    assert told == f"Wrote pay.csv, approve.csv, bonus.csv to {tmp_path / 'pay'}.\n"
+    assert told == f"Wrote pay.csv, approve.csv to {tmp_path / 'pay'}.\n"
     assert (tmp_path / "pay" / "approve.csv").read_text() == "p1\n"
-    assert (tmp_path / "pay" / "bonus.csv").read_text() == "p1,0.50\n"
 
     assert Event.objects.get().what == "exported pay list"
     assert "pay.csv" in refuse(*command)
-
-
-def test_pay_lists_follow_the_bonus_of_the_study(study: Study, tmp_path: Path) -> None:
-    person(study, "p1", 3, 4)
-    Study.objects.update(bonus=0.75, bonus_gold=0.75)
-    say("pay_list", study.name, "--out", tmp_path / "pay")
-
-    assert (tmp_path / "pay" / "bonus.csv").read_text() == "p1,0.75\n"
-
-
-@pytest.mark.parametrize(
-    "option",
-    ["--bonus=-1", "--bonus=much", "--bonus=0.001", "--bonus=NaN", "--gold=1.5"],
-)
-def test_a_wrong_rule_of_a_bonus_is_told(
-    study: Study, tmp_path: Path, option: str
-) -> None:
-    name, value = option.split("=")
-    told = refuse("pay_list", study.name, "--out", tmp_path / "pay", option)
-
-    assert told.startswith(f"{name} is {value}")
-    assert not (tmp_path / "pay").exists()
 
 
 # create_challenge and submit

@@ -54,7 +54,6 @@ from tercet.analysis.tables.csv_tables import (
     stacked,
     without_lines,
 )
-from tercet.analysis.tables.languages import with_language_code
 from tercet.analysis.tables.rules import RowChecks
 from tercet.analysis.tables.schema import (
     PAIRS,
@@ -73,6 +72,7 @@ from tercet.analysis.tables.study_settings import (
     STUDY_FILE,
     STUDY_SETTINGS,
     check_settings,
+    upgraded,
 )
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
@@ -170,7 +170,7 @@ def read(
     faults: list[Problem] = []
     info = _read_json(folder / DATASET_FILE, dialects, faults)
     written = _read_json(folder / STUDY_FILE, dialects, faults)
-    study, notes = with_language_code(written)
+    study, notes = upgraded(written)
     faults += check_settings(info, study)
     if info.get(DEFUSED) is True:
         for table, sheet in sheets.items():

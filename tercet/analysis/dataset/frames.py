@@ -19,7 +19,6 @@ from tercet.analysis.tables.csv_tables import (
     Table,
     sheet_of,
 )
-from tercet.analysis.tables.languages import with_language_code
 from tercet.analysis.tables.schema import (
     ALL_TABLES,
     CANDIDATES,
@@ -28,7 +27,7 @@ from tercet.analysis.tables.schema import (
     REFERENCES,
     Dataset,
 )
-from tercet.analysis.tables.study_settings import check_settings
+from tercet.analysis.tables.study_settings import check_settings, upgraded
 from tercet.analysis.texts import Text
 from tercet.analysis.texts import gettext as _
 
@@ -60,7 +59,7 @@ def dataset_of(
             raise TypeError(f"{name}: give a pandas DataFrame, not {type(frame)}.")
 
     sheets = {table: _sheet(frames.get(table.name), table) for table in ALL_TABLES}
-    study, notes = with_language_code(study)
+    study, notes = upgraded(study)
     dataset = assembled("", sheets, info, study)
 
     faults = [*_missing(frames), *check_settings(info, study)]

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from tercet.analysis import texts
 from tercet.analysis.tables.csv_tables import Problem
+from tercet.analysis.tables.languages import with_language_code
 from tercet.analysis.tables.protocol_settings import BY_IMAGE, BY_REFERENCE
 from tercet.analysis.tables.schema import LONGEST_CODE, LONGEST_NAME, LONGEST_TITLE
 from tercet.analysis.tables.settings import (
@@ -34,6 +35,8 @@ MAX_CHECK_RATE = 0.5
 
 Winners = Literal["votes", "decisions"]
 STEPS = ("consent", "instructions", "comprehension", "practice")
+_REMOVED = ("bonus", "bonus_gold")
+"""Settings of version 0.2."""
 _PARAMETERS = ("person_parameter", "study_parameter", "session_parameter")
 _LANGUAGE_TAG = r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$"
 """A BCP 47 tag: a code of two or three letters, perhaps with a script or region."""
@@ -525,29 +528,6 @@ class StudyColumns:
         unit="Markdown",
         special=_("empty: none"),
     )
-    bonus = Decimal(
-        "Bonus of each person who finished, was not excluded, and gave enough right answers to "
-        "gold questions (see bonus_gold).",
-        _("bonus per person"),
-        _("In the currency of the platform, to the cent; 0 for no bonus."),
-        card="bonus",
-        unit="currency of the platform",
-        special=_("0: none"),
-        default=0,
-        most=1_000,
-        since="0.2",
-    )
-    bonus_gold = _share(
-        "Least share of gold questions answered right for the bonus.",
-        _("share of gold questions right for the bonus, at least"),
-        _(
-            "0.8 is 80 %. Who answered no gold question gets no bonus, unless the share is 0."
-        ),
-        card="bonus",
-        default=0.8,
-        most=1,
-        since="0.2",
-    )
 
 
 class _StudySettings(StudyColumns):
@@ -576,6 +556,20 @@ def setting_called(key: str) -> Setting[Any] | None:
 def names_of(settings: Iterable[Setting[Any]]) -> tuple[str, ...]:
     """Return the names of the settings, in their order."""
     return tuple(setting.name for setting in settings)
+
+
+def upgraded(study: Mapping[str, Any]) -> tuple[dict[str, Any], list[texts.Text]]:
+    """Return the values of a study.json of any version, and warnings of what is read otherwise."""
+    values, warnings = with_language_code(study)
+    ignored = [name for name in _REMOVED if name in values]
+    if ignored:
+        warning = texts.gettext(
+            "study.json: this version has no bonuses and ignores {settings}",
+            settings=", ".join(ignored),
+        )
+        warnings.append(warning)
+
+    return values, warnings
 
 
 def check_settings(

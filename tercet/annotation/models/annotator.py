@@ -43,6 +43,8 @@ class Annotator(models.Model):
     held_back_at
         When they found no question because their network had given its share; empty once they get
         one.
+    bonus
+        What they had earned by the bonus rule of a study of version 0.2.
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="annotators")
@@ -84,6 +86,8 @@ class Annotator(models.Model):
     excluded_at = models.DateTimeField(null=True)
     excluded_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
     excluded_reason = models.TextField(blank=True)
+
+    bonus = models.FloatField(default=0, db_default=0)
 
     objects = AnnotatorQuerySet.as_manager()
 

@@ -77,6 +77,16 @@ def test_a_folder_of_an_earlier_version_that_names_its_language_is_read(
     ] == [True]
 
 
+def test_a_folder_with_a_bonus_of_an_earlier_version_is_read(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "small")
+    (folder / "study.json").write_text('{"votes": 5, "bonus": 1}', encoding="utf-8")
+    reading = read(folder)
+
+    assert reading.sound().study == {"votes": 5}
+    [warning] = reading.warnings
+    assert "ignores bonus" in str(warning)
+
+
 def test_a_sound_folder_is_read(tmp_path: Path) -> None:
     reading = read(dataset_folder(tmp_path / "pets", votes=three_votes()))
     assert reading.problems == []

@@ -6,6 +6,7 @@ from tercet.analysis.tables.study_settings import (
     STUDY_SETTINGS,
     check_settings,
     conflicts,
+    upgraded,
 )
 
 GOOD = {
@@ -111,6 +112,13 @@ def test_parameters_of_one_name_conflict() -> None:
     )
 
     assert problem.column == "session_parameter"
+
+
+def test_settings_of_bonuses_are_named_and_ignored() -> None:
+    study, [warning] = upgraded({"votes": 5, "bonus": 0.5, "bonus_gold": "much"})
+    assert "ignores bonus, bonus_gold" in str(warning)
+    assert check_settings({}, study) == []
+    assert known(study, STUDY_SETTINGS) == {"votes": 5}
 
 
 def test_unknown_settings_are_left_out() -> None:

@@ -119,6 +119,15 @@ def old_webhook(apps: Any) -> None:
     webhook.deliveries.create(what="test", content={})
 
 
+def old_bonus(apps: Any) -> None:
+    """A bonus for half of the gold questions; two of three people have finished."""
+    model = {name: apps.get_model("annotation", name) for name in NAMES}
+    model["Study"].objects.update(bonus=0.5, bonus_gold=0.5)
+    model["Triplet"].objects.update(answer="B")
+    model["Annotator"].objects.exclude(name="y").update(outcome="done")
+    model["Annotator"].objects.filter(name="x").update(excluded_at=timezone.now())
+
+
 def test_studies_of_the_first_version_and_jobs_of_the_second_go_on(
     migrate: Any, settings: Settings, tmp_path: Path
 ) -> None:
@@ -128,7 +137,9 @@ def test_studies_of_the_first_version_and_jobs_of_the_second_go_on(
     old_study(apps)
     apps.get_model("annotation", "Study").objects.update(most=40, fastest=2.5)
 
-    old_webhook(migrate(SECOND))
+    apps = migrate(SECOND)
+    old_webhook(apps)
+    old_bonus(apps)
     job = old_job("annotation.tasks.compute")
     old_job("annotation.webhooks.deliver")
     migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
@@ -137,7 +148,12 @@ def test_studies_of_the_first_version_and_jobs_of_the_second_go_on(
     assert list(DBTaskResult.objects.all()) == [job]
     job.refresh_from_db()
     assert job.task.func is compute.func
+    assert dict(Annotator.objects.values_list("name", "bonus")) == BONUSES
     check_removed(tmp_path / "removed-0.3")
+
+
+BONUSES = {"x": 0.5, "y": 0, "z": 0}
+"""By who has finished, although excluded since, and was right about gold."""
 
 
 def check_removed(folder: Path) -> None:
@@ -150,6 +166,9 @@ def check_removed(folder: Path) -> None:
         "created_at": "",
         "created_by__username": "ann",
     }
+
+    [rule] = json.loads((folder / "bonuses.json").read_text())
+    assert rule == {"name": "s", "bonus": 0.5, "bonus_gold": 0.5}
 
     User.objects.all().delete()
     Study.objects.update(purge_at=timezone.now())

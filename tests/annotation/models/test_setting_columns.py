@@ -37,7 +37,7 @@ DECLARATION = """    pause_after = Whole(
         most=60,
         since="9.9",
     )
-    bonus_gold = _share("""
+    debrief = _new_text("""
 USE = """
 import django
 django.setup()
@@ -117,7 +117,7 @@ def test_a_new_setting_takes_one_declaration_and_a_migration(tmp_path: Path) -> 
     declarations = tmp_path / DECLARATIONS
     text = declarations.read_text(encoding="utf-8")
     declarations.write_text(
-        text.replace("    bonus_gold = _share(", DECLARATION), encoding="utf-8"
+        text.replace("    debrief = _new_text(", DECLARATION), encoding="utf-8"
     )
     run(
         tmp_path,

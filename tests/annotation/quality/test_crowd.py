@@ -1,7 +1,6 @@
 """How the people of a crowdsourcing platform stand."""
 
 from datetime import timedelta
-from decimal import Decimal
 
 import pytest
 from django.contrib.auth.models import User
@@ -10,11 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from tercet.annotation.models import Annotator, Question, Study
+from tercet.annotation.models import Annotator, Study
 from tercet.annotation.models.study import Outcome, Rank
 from tercet.annotation.quality.crowd import crowd_standing
-from tercet.annotation.studies.audit import log
-from tercet.annotation.studies.progress import progress_content
 from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +33,7 @@ def finish(study: Study, number: int, minutes: int = 0, **values: object) -> Ann
 def test_nobody_of_a_platform_is_no_crowd(study: Study) -> None:
     come(study, 1, external_id="")
     come(study, 2, is_test=True)
-    assert crowd_standing(study, None) is None
+    assert crowd_standing(study) is None
 
 
 def test_people_are_here_approved_or_gone(study: Study) -> None:
@@ -49,7 +46,7 @@ def test_people_are_here_approved_or_gone(study: Study) -> None:
     finish(study, 6, excluded_at=now)
     come(study, 7)
 
-    found = crowd_standing(study, None)
+    found = crowd_standing(study)
     assert found
     assert (found.joined, found.here, found.approved) == (7, 1, 1)
     assert found.stopped == 4
@@ -62,61 +59,30 @@ def test_what_is_on_a_downloaded_list_is_owed_no_more(
     finish(study, 1, minutes=5)
     finish(study, 2, minutes=3)
     office.get(reverse("study_pay_file", args=[study.name, "pay.csv"]))
-    found = crowd_standing(study, None)
+    found = crowd_standing(study)
     assert found
     assert found.owed == 2
 
     office.get(reverse("study_pay_file", args=[study.name, "approve.csv"]))
     finish(study, 3)
-    found = crowd_standing(study, None)
+    found = crowd_standing(study)
     assert found
     assert (found.approved, found.owed) == (3, 1)
     assert found.listed_at
 
 
-@pytest.mark.parametrize("is_kept", [True, False])
-def test_bonuses_are_owed_by_the_rule(
-    study: Study, administrator: User, is_kept: bool
-) -> None:
-    study.bonus, study.bonus_gold = 1.5, 0.0
-    finish(study, 1, minutes=5)
-    finish(study, 2, minutes=3)
-    finish(study, 3, excluded_at=timezone.now())
-    content = progress_content(study) if is_kept else None
-
-    found = crowd_standing(study, content)
-    assert found
-    assert (found.bonus_people, found.bonus) == (2, Decimal("3.00"))
-
-    log(study, administrator, "exported pay list", file="bonus.csv")
-    finish(study, 4)
-    found = crowd_standing(study, progress_content(study) if is_kept else None)
-    assert found
-    assert (found.bonus_people, found.bonus) == (1, Decimal("1.50"))
-
-
-def test_a_bonus_needs_gold_right(study: Study) -> None:
-    study.bonus, study.bonus_gold = 1.5, 0.5
-    finish(study, 1)
-    Question.objects.update(gold="B")
-    found = crowd_standing(study, None)
-    assert found
-    assert (found.bonus_people, found.bonus) == (0, Decimal(0))
-
-
 def test_statements_do_not_grow_with_people(
     study: Study, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    study.bonus, study.bonus_gold = 1.5, 0.0
     for number in range(2):
         finish(study, number)
-    with django_assert_num_queries(9):
-        crowd_standing(study, None)
+    with django_assert_num_queries(3):
+        crowd_standing(study)
 
     for number in range(2, 30):
         finish(study, number)
-    with django_assert_num_queries(9):
-        crowd_standing(study, None)
+    with django_assert_num_queries(3):
+        crowd_standing(study)
 
 
 def test_owners_see_it_on_the_page_of_progress(

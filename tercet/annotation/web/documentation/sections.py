@@ -48,7 +48,6 @@ SECTIONS = {
     "study_quality": "studies#check-quality",
     "study_role": "studies#give-access",
     "study_setting_group": "dataset#study-settings",
-    "study_setting_group bonus": "studies#pay-people",
     "study_setting_group checks": "studies#check-quality",
     "study_setting_group doors": "studies#limit-what-one-network-gives",
     "study_setting_group exits": "studies#pay-people",

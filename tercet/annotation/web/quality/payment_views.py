@@ -17,18 +17,14 @@ _PEOPLE_PER_PAGE = 20
 @owners_only
 @safe_page
 def study_pay(request: UserRequest, study: Study) -> HttpResponse:
-    """Show how each person finished, and their bonus by the study's rule."""
-    rule = payment.bonus_rule(study)
+    """Show how each person finished."""
     page = page_in(request, payment.people_to_pay(study), _PEOPLE_PER_PAGE)
 
     context = {
         "outcomes": Outcome.choices,
         "study": study,
-        "rule": rule,
         "page": page,
-        "rows": payment.payments(page, rule),
-        "has_bonus": payment.gives_bonus(study, rule),
-        "has_gold": study.questions.gold().exists(),
+        "rows": payment.payments(page),
     }
     return render(request, "quality/pay.html", context)
 
@@ -40,7 +36,7 @@ def study_pay_file(request: UserRequest, study: Study, file: str) -> HttpRespons
     if file not in payment.FILES:
         raise Http404
 
-    text = payment.pay_file(study, file, payment.bonus_rule(study))
+    text = payment.pay_file(study, file)
     log(study, request.user, "exported pay list", file=file)
 
     return csv_response(f"{study.name}-{file}", text)

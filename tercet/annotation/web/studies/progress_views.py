@@ -61,7 +61,7 @@ def study_progress(request: UserRequest, study: Study) -> HttpResponse:
         "find": text,
         "may_see_names": names,
         "may_change": may_change,
-        "crowd": crowd_standing(study, content) if may_change else None,
+        "crowd": crowd_standing(study) if may_change else None,
         "page": page,
         "done": done,
         "holders": progress.holders(study)[:_MAX_HOLDERS],

@@ -81,7 +81,6 @@ _MORE = (
     SettingGroup(
         "exits", gettext_lazy("When people finish"), (_ENDING,), tuple(Outcome.values)
     ),
-    SettingGroup("bonus", gettext_lazy("Pay and bonus"), ("bonus",)),
 )
 GROUPS = {group.slug: group for group in (*_MORE, WHOLE)}
 """The groups by the end of their addresses, all but the first."""

@@ -390,12 +390,12 @@ def test_saving_a_group_leaves_the_others_as_they_are(
     kept = {"title": "Kept", "break_every": 7, "link_is_open": True, "consent": "Mine"}
     Study.objects.update(**kept)
     Exit.objects.create(study=study, outcome="done", code="C1")
-    assert save(owner, study, bonus=2) == 302
+    assert save(owner, study, min_seconds=2) == 302
 
     study.refresh_from_db()
     assert {name: getattr(study, name) for name in kept} == kept
-    assert (study.bonus, study.exits.get().code) == (2, "C1")
-    assert study.events.get().details == {"bonus": [0, 2]}
+    assert (study.min_seconds, study.exits.get().code) == (2, "C1")
+    assert study.events.get().details == {"min_seconds": [1, 2]}
 
 
 def test_what_is_saved_is_kept_and_logged_with_what_it_was(
