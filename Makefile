@@ -26,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help:
 	@sed -n 's/^# \(make \)/\1/p' Makefile
 
-run: .venv/ready ready
+run: $(BIN)/tercet ready
 	@PORT=$(PORT) BIN=$(BIN) sh scripts/run.sh
 
 test:
@@ -60,7 +60,7 @@ checks:
 
 # Compile the kernels once, before the tests: otherwise every test process would compile its own.
 kernels:
-	@$(BIN)/python -m analysis examples/demo --out var/kernels --only table,gaming --draws 1 --resamples 20 --flips 19 >/dev/null
+	@$(BIN)/tercet analyse examples/demo --out var/kernels --only table,gaming --draws 1 --resamples 20 --flips 19 >/dev/null
 
 docs: .venv/ready-docs
 	$(BIN)/python -m sphinx -W --keep-going -q -d build/doctrees docs build/docs
@@ -91,11 +91,17 @@ var/secret-key:
 	@$(COMPILE)
 	@touch $@
 
+# The commands run the files of this folder.
+$(BIN)/tercet: .venv/ready locks/build.txt pyproject.toml
+	@$(BIN)/pip install -q $(PIP_OPTIONS) -r locks/build.txt
+	@$(BIN)/pip install -q --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
+	@touch $@
+
 .venv/ready-docs: .venv/ready locks/docs.txt
 	$(BIN)/pip install -q $(PIP_OPTIONS) -r locks/docs.txt
 	@touch $@
 
-.venv/ready-dev: .venv/ready locks/dev.txt locks/embed.txt
+.venv/ready-dev: $(BIN)/tercet locks/dev.txt locks/embed.txt
 	$(BIN)/pip install -q $(PIP_OPTIONS) -r locks/dev.txt
 	$(BIN)/pip install -q $(PIP_OPTIONS) --no-deps -r locks/embed.txt
 	@$(COMPILE)

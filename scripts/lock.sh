@@ -17,6 +17,7 @@ lock() {
 }
 
 lock site requirements 3.11
+lock build requirements-build 3.11
 lock tuples requirements-tuples 3.11
 lock vectors requirements-vectors 3.11
 # Weights and tokenizer are installed alone: they declare what loads PyTorch and downloads models, 5.9 GB.

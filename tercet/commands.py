@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from tercet import __version__
+from tercet.checkout import ShowVersion
 
 
 class _Command(NamedTuple):
@@ -29,6 +29,9 @@ _COMMANDS = {
         "analysis.train", "analysis", "train a metric on people's judgments"
     ),
     "metrics": _Command("metrics.listing", "", "list and check metrics"),
+    "distractors": _Command(
+        "analysis.distractors.__main__", "analysis", "make captions that are false"
+    ),
     "digest": _Command(
         "analysis.digest", "analysis", "write digests of images that a metric has seen"
     ),
@@ -41,14 +44,14 @@ _COMMANDS = {
 
 def main() -> int | None:
     """Run the subcommand that the command line names, with the arguments after it."""
-    lines = [f"  {name:<9}{each.description}" for name, each in _COMMANDS.items()]
+    lines = [f"  {name:<13}{each.description}" for name, each in _COMMANDS.items()]
     parser = ArgumentParser(
         prog="tercet",
         description="Score captions, and measure how well metrics agree with people.",
         epilog="commands:\n" + "\n".join(lines),
         formatter_class=RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"tercet {__version__}")
+    parser.add_argument("--version", action=ShowVersion, nargs=0)
     parser.add_argument("command", choices=_COMMANDS, metavar="command")
     parser.add_argument("arguments", nargs=REMAINDER, help="see tercet COMMAND --help")
     given = parser.parse_args()

@@ -59,11 +59,7 @@ OTHER_LANGUAGES = {
     "{eval-rst}",
 }
 
-NEEDED = (
-    "manage.py",
-    *("analysis", "metrics", "tercet"),
-    *("templates", "static", "locale", "examples"),
-)
+NEEDED = ("manage.py", "tercet", *("templates", "static", "locale", "examples"))
 WRITTEN = {
     "README.md": ["report/accuracy.pdf", "report/index.html", "scores.csv"],
     "tutorial.md": ["report/table.tex", "my-figure.pdf", "same-report/accuracy.csv"],

@@ -14,6 +14,7 @@ from tests.support.folders import ROOT
 
 LOCKS = {
     "site": "requirements.txt",
+    "build": "requirements-build.txt",
     "tuples": "requirements-tuples.txt",
     "vectors": "requirements-vectors.txt",
     "embed": "requirements-embed.txt",

@@ -1,5 +1,6 @@
 """The face of the installed package."""
 
+import re
 import subprocess
 import sys
 
@@ -7,6 +8,7 @@ import pytest
 
 import tercet
 from tercet import analysis, metrics
+from tercet.checkout import stated_version
 from tercet.metrics import listing
 from tests.support.folders import ROOT
 
@@ -47,3 +49,39 @@ def test_in_a_checkout_nothing_loads_a_second_time() -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
 
     assert done.stdout == "set()\n"
+
+
+def test_the_version_of_a_checkout_names_its_commit() -> None:
+    git = ["git", "rev-parse", "--short=12", "HEAD"]
+    commit = subprocess.run(git, cwd=ROOT, capture_output=True, text=True, check=True)
+    stated = f"tercet {tercet.__version__} (commit {commit.stdout.strip()})\n"
+
+    for command in ((), ("score",), ("analyse",)):
+        assert shown("-m", "tercet", *command, "--version") == stated
+    assert stated_version(ROOT / "tercet") == tercet.__version__
+
+
+@pytest.mark.parametrize("former", ["metrics", "analysis"])
+def test_the_former_modules_run_for_one_more_version(former: str) -> None:
+    assert shown("-m", former, "--version").startswith("tercet ")
+
+
+def shown(*arguments: str) -> str:
+    command = [sys.executable, *arguments]
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+
+
+def test_documents_and_messages_name_the_commands() -> None:
+    """Only the page of commands says what the former ones were."""
+    former = re.compile(r"python -m (tercet\.)?(metrics|analysis)\b")
+    files = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.rglob("templates/**/*")]
+    files += [*(ROOT / "tercet").rglob("*.py"), *ROOT.glob("requirements*.txt")]
+    naming = [
+        file.name
+        for file in files
+        if file.is_file() and former.search(file.read_text(encoding="utf-8"))
+    ]
+
+    assert sorted(naming) == ["CHANGELOG.md", "commands.md"]

@@ -8,7 +8,7 @@
 >>> list(systems.tables)
 ['systems', 'systems_correlation']
 
-`write_report(results, folder)` writes all findings into a folder, as `python -m analysis` does.
+`write_report(results, folder)` writes all findings into a folder, as `tercet analyse` does.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""`python -m analysis FOLDER --out REPORT`: compare caption metrics with people's votes."""
+"""`tercet analyse FOLDER --out REPORT`: compare caption metrics with people's votes."""
 
 import argparse
 import json
@@ -89,7 +89,7 @@ _TUPLES = {"metrics", "combine", "models", "counts", *_LISTS}
 
 
 def parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=program("analysis"), description=__doc__)
+    parser = argparse.ArgumentParser(prog=program("analyse"), description=__doc__)
     parser.add_argument(
         "folder", type=Path, nargs="?", help="dataset folder, or a zip of one"
     )

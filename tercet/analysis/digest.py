@@ -11,7 +11,7 @@ from tercet.analysis.progress import silent
 from tercet.analysis.train import refused_dataset
 from tercet.metrics.arguments import add_shell_options, be_quiet, program, shell_output
 
-_PROGRAM = program("tercet.analysis.digest")
+_PROGRAM = program("digest")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""`python -m analysis.train FOLDER --out MODEL.json`: train a metric on people's judgments."""
+"""`tercet train FOLDER --out MODEL.json`: train a metric on people's judgments."""
 
 import argparse
 import sys
@@ -50,7 +50,7 @@ from tercet.metrics.composed.learned import check_unseen, scaled
 from tercet.metrics.registry import is_known
 
 _HUMAN_OR_MACHINE = "human-or-machine"
-_PROGRAM = program("tercet.analysis.train")
+_PROGRAM = program("train")
 _LEAST_EXAMPLES = 20
 
 

@@ -1,4 +1,4 @@
-"""Score captions in a shell: ``python -m metrics --references R --candidates C --out SCORES.csv``.
+"""Score captions in a shell: ``tercet score --references R --candidates C --out SCORES.csv``.
 
 Prints the corpus figures of the COCO caption evaluation, and writes each caption's scores. With
 ``--explain IMAGE``, prints why the candidates of one image have their scores.
@@ -166,7 +166,7 @@ def _run(options: argparse.Namespace) -> int:
     except BrokenPipeError:
         raise
     except (OSError, ValueError, RuntimeError) as error:
-        return refused(program("metrics"), error)
+        return refused(program("score"), error)
 
     # Escapes stand for what the standard output cannot show.
     encoding = sys.stdout.encoding or "utf-8"
@@ -538,7 +538,7 @@ def _progress() -> Iterator[Note]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=program("metrics"),
+        prog=program("score"),
         description="Score candidate captions by the references of their images.",
     )
     _add_inputs(parser)

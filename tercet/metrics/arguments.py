@@ -1,4 +1,4 @@
-"""Arguments of commands, read alike by ``python -m metrics`` and ``python -m analysis``."""
+"""Arguments of commands, read alike by ``tercet score`` and ``tercet analyse``."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tercet import __version__
+from tercet.checkout import ShowVersion
 from tercet.metrics.outside.calls import MetricFailed
 from tercet.metrics.outside.command import Limits
 
@@ -22,7 +22,7 @@ COMBINE_HELP = (
     "references; can be repeated"
 )
 MODEL_HELP = (
-    "a learned metric as a further metric: a file that python -m tercet.analysis.train "
+    "a learned metric as a further metric: a file that tercet train "
     "wrote; can be repeated"
 )
 FAILED, REFUSED, METRIC_FAILED, INTERRUPTED, UNREAD = 1, 2, 3, 130, 141
@@ -34,10 +34,10 @@ _LIMIT = re.compile(r"(start|batch|line)=([1-9][0-9]{0,8})")
 _LIMIT_FIELDS = dict(zip(("start", "batch", "line"), Limits._fields, strict=True))
 
 
-def program(module: str) -> str:
-    """Return how a command was started: as `tercet …`, or as `python -m MODULE`."""
+def program(command: str) -> str:
+    """Return the name of a command: `tercet …`, or the former one by which it was started."""
     started = Path(sys.argv[0]).stem
-    return started if started.startswith("tercet") else f"python -m {module}"
+    return started if started.startswith("tercet-") else f"tercet {command}"
 
 
 @contextmanager
@@ -69,7 +69,7 @@ def shell_output() -> Iterator[None]:
 
 def add_shell_options(parser: ArgumentParser) -> None:
     """Add the options of every command."""
-    parser.add_argument("--version", action="version", version=f"tercet {__version__}")
+    parser.add_argument("--version", action=ShowVersion, nargs=0)
     parser.add_argument(
         "--quiet", action="store_true", help="no notes and no progress; errors remain"
     )

@@ -46,7 +46,7 @@ def check_metrics(given: Namespace) -> int:
         captions = _captions(given.references, given.candidates)
         failed = [_is_failed(each, captions) for each in _metrics(given)]
     except (OSError, ValueError, RuntimeError) as error:
-        return refused(program("tercet.metrics.listing"), error)
+        return refused(program("metrics"), error)
 
     return FAILED if any(failed) else 0
 

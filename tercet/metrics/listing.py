@@ -17,7 +17,7 @@ from tercet.metrics.checking import add_options, check_metrics
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with its arguments, or those of the command line."""
-    parser = argparse.ArgumentParser(prog=program("tercet.metrics.listing"))
+    parser = argparse.ArgumentParser(prog=program("metrics"))
     commands = parser.add_subparsers(required=True, metavar="command")
     listing = commands.add_parser(
         "list", help="print the names of the metrics, and what is special"

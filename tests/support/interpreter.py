@@ -15,6 +15,8 @@ def run(command: str) -> None:
 
     if program == "python":
         _run_python(arguments)
+    elif program == "tercet":
+        _run_python(["-m", program, *arguments])
     else:
         subprocess.run([program, *arguments], check=True)
 

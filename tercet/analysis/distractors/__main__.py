@@ -1,4 +1,4 @@
-"""`python -m analysis.distractors FOLDER --out SUITE`: make captions that no metric may prefer."""
+"""`tercet distractors FOLDER --out SUITE`: make captions that no metric may prefer."""
 
 import argparse
 import sys
@@ -15,9 +15,7 @@ from tercet.metrics.tuples import parser as captions
 
 
 def parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m tercet.analysis.distractors", description=__doc__
-    )
+    parser = argparse.ArgumentParser(prog="tercet distractors", description=__doc__)
     parser.add_argument("folder", type=Path, help="dataset folder, or a zip of one")
     parser.add_argument("--out", type=Path, required=True, help="folder for the suite")
     parser.add_argument(

@@ -149,6 +149,6 @@ def _info(dataset: Dataset, seed: int) -> dict[str, str]:
     title = dataset.info.get("title", "")
     return {
         "title": f"Distractors of {title}",
-        "description": f"Made by python -m tercet.analysis.distractors --seed {seed}.",
+        "description": f"Made by tercet distractors --seed {seed}.",
         **{name: text for name, text in dataset.info.items() if name in _KEPT},
     }

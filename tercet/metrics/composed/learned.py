@@ -1,6 +1,6 @@
 """Learned metrics: models that compute a score from the scores of other metrics.
 
-``python -m tercet.analysis.train`` writes them as JSON. A model scales each feature to
+``tercet train`` writes them as JSON. A model scales each feature to
 -1..1 by limits
 that it learned, and passes the features through its layers: one for a weighted sum, several with
 rectified linear units in between for a network. Of two outputs, the score is the softmax
@@ -181,7 +181,7 @@ def predict(layers: Sequence[Layer], values: FloatArray) -> FloatArray:
 
 
 def read_model(path: Path | str) -> Model:
-    """Read a model from the file that ``python -m tercet.analysis.train`` wrote.
+    """Read a model from the file that ``tercet train`` wrote.
 
     Raises OSError if there is no such file, ValueError if it is another one.
     """
@@ -191,7 +191,7 @@ def read_model(path: Path | str) -> Model:
         return _model(json.loads(content), hashlib.sha256(content).hexdigest())
     except (KeyError, TypeError, ValueError, AttributeError):
         raise ValueError(
-            f"{path} is not a model: name a file that python -m tercet.analysis.train wrote"
+            f"{path} is not a model: name a file that tercet train wrote"
         ) from None
 
 
