@@ -326,7 +326,9 @@ LOGOUT_REDIRECT_URL = "home"
 
 ROOT_URLCONF = "tercet.config.urls"
 WSGI_APPLICATION = "tercet.config.wsgi.application"
-STATIC_URL = "static/"
+FORCE_SCRIPT_NAME = os.environ.get("SCRIPT_NAME", "").rstrip("/")
+"""The path below which the site is served; gunicorn takes it off the addresses."""
+STATIC_URL = f"{FORCE_SCRIPT_NAME}/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [
     *([BASE_DIR / "static"] if IN_CHECKOUT else []),

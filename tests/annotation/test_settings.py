@@ -71,6 +71,17 @@ def test_what_is_not_set_is_safe(
     assert settings["UPLOAD_LIMIT"] == 2**30
 
 
+@pytest.mark.parametrize("path", ["/tercet", "/tercet/"])
+def test_a_site_below_a_path_has_its_static_files_there(
+    monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    assert loaded(monkeypatch)["STATIC_URL"] == "/static/"
+
+    below = loaded(monkeypatch, SCRIPT_NAME=path)
+    assert below["FORCE_SCRIPT_NAME"] == "/tercet"
+    assert below["STATIC_URL"] == "/tercet/static/"
+
+
 @pytest.mark.parametrize("key", ["", "short", "k" * 31])
 def test_a_missing_or_short_key_is_refused(
     monkeypatch: pytest.MonkeyPatch, key: str
