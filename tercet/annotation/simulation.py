@@ -3,27 +3,22 @@
 They claim leases and answer through the same code as a person's browser, whatever is asked: the
 kind of the questions says how. In a choice, one prefers a given candidate, or else the one that
 shares more words with A. It answers accordingly with the probability of its reliability, and the
-other way otherwise, unless its habit is a bad one.
+other way otherwise.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
-from types import MappingProxyType
 
 from tercet.analysis.tables.schema import SIMULATED
 from tercet.annotation.judging.answers import MAX_WAIT, AnswerMessage, record
 from tercet.annotation.judging.leases import claim
 from tercet.annotation.kinds import kind_of
-from tercet.annotation.kinds.simulated import Beliefs, Character, Habit
+from tercet.annotation.kinds.simulated import Beliefs, Character
 from tercet.annotation.models import Annotator, Study
 
 SECONDS = (1.8, 0.4)
 """Mean and standard deviation of the logarithm of the time per vote: about 6 s, 2.7 to 13."""
-FAST_SECONDS = (-0.9, 0.3)
-"""The same of an annotator who is too fast: about 0.4 s, 0.2 to 0.7."""
-_ALL_GOOD: Mapping[int, Habit] = MappingProxyType({})
-"""Habits by the numbers of annotators, where nobody has a bad one."""
 
 
 @dataclass
@@ -40,9 +35,7 @@ class _Simulated:
             return False
 
         sent = kind_of(self.annotator.study).simulate(lease, self.character)
-        is_fast = self.character.habit == Habit.FAST
-        times = FAST_SECONDS if is_fast else SECONDS
-        seconds = self.character.random.lognormvariate(*times)
+        seconds = self.character.random.lognormvariate(*SECONDS)
 
         waited = MAX_WAIT + seconds  # the server's clock says nothing here
         record(AnswerMessage(lease.key, sent, active_seconds=seconds, waited=waited))
@@ -55,16 +48,13 @@ def simulate(
     reliability: float,
     beliefs: Beliefs,
     seed: int,
-    habits: Mapping[int, Habit] = _ALL_GOOD,
 ) -> Iterator[Annotator]:
     """Let annotators, by their numbers, vote in turn while questions are left; yield each voter."""
     group = []
     for number in numbers:
         name = name_of(number)
         annotator, _ = Annotator.objects.get_or_create(study=study, name=name)
-        habit = habits.get(number, Habit.GOOD)
-        random = Random(f"{seed} {name}")
-        character = Character(habit, reliability, beliefs, random)
+        character = Character(reliability, beliefs, Random(f"{seed} {name}"))
         group.append(_Simulated(annotator, character))
 
     while group:

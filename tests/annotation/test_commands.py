@@ -436,44 +436,6 @@ def test_who_finds_only_questions_that_others_hold_is_named_with_the_reason(
     assert "0 votes by simulated-01: other annotators hold the last questions." in told
 
 
-def test_a_mix_has_good_and_bad_habits(study: Study) -> None:
-    told = say(
-        "simulate", study.name, "--mix", "left:1,fast:1,good:1", "--reliability", 1
-    )
-
-    assert told.splitlines() == [
-        "3 simulated annotators gave 36 votes to small-triplet.",
-        "left: simulated-01",
-        "fast: simulated-02",
-        "good: simulated-03",
-    ]
-
-    left, fast, good = (
-        list(row.answers.all()) for row in Annotator.objects.order_by("name")
-    )
-
-    assert all((vote.choice == "B") == (vote.b_side == "left") for vote in left)
-    assert max(vote.active_seconds or 0 for vote in fast) < 1
-    assert min(vote.active_seconds or 0 for vote in good) > 1
-    assert [
-        vote.choice for vote in sorted(fast, key=lambda vote: vote.question_id)
-    ] == [vote.choice for vote in sorted(good, key=lambda vote: vote.question_id)]
-
-
-def test_random_annotators_choose_at_random(study: Study) -> None:
-    say("simulate", study.name, "--mix", "random:3")
-    left = sum(
-        (vote.choice == "B") == (vote.b_side == "left") for vote in Answer.objects.all()
-    )
-
-    assert 6 < left < 30
-
-
-@pytest.mark.parametrize("mix", ["good", "good:0", "lazy:3", "good:2,", "good:-1"])
-def test_a_mix_that_cannot_be_read_is_told(study: Study, mix: str) -> None:
-    assert "is not HABIT:NUMBER" in refuse("simulate", study.name, f"--mix={mix}")
-
-
 @pytest.mark.parametrize("state", ["draft", "paused", "closed"])
 def test_nobody_is_simulated_where_nobody_can_judge(study: Study, state: str) -> None:
     Study.objects.update(state=state)
@@ -499,8 +461,6 @@ def test_simulated_annotators_believe_what_they_are_told(
     [
         ("--annotators", "0"),
         ("--annotators", "many"),
-        ("--processes", "0"),
-        ("--processes", "-1"),
         ("--votes", "0"),
         ("--votes", "-5"),
         ("--reliability", "1.5"),

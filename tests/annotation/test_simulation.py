@@ -1,20 +1,15 @@
 """Annotators that are not people: on SQLite and on PostgreSQL."""
 
-import csv
-from collections import Counter
-from io import StringIO
 from itertools import islice
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 
 from tercet.analysis.dataset.folder import load
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Annotator, Answer, Study
 from tercet.annotation.simulation import simulate
 from tercet.annotation.studies.creation import create_study
-from tests.annotation.judging.children import manage
 from tests.support.folders import dataset_folder
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
@@ -30,45 +25,6 @@ def run(study: Study, people: int = 3, reliability: float = 1, seed: int = 0) ->
 
 def choices() -> list[str]:
     return list(Answer.objects.values_list("choice", flat=True))
-
-
-@pytest.mark.django_db(transaction=True)
-def test_forty_in_four_processes_give_every_vote_once(tmp_path: Path) -> None:
-    references = [("dog", f"a dog, seen {number} times") for number in range(30)]
-    pairs = [(f"p{n}", "dog", f"{n} dogs", f"no {n} dogs", "HC") for n in range(10)]
-    folder = dataset_folder(tmp_path / "dogs", references, pairs)
-
-    study = create_study(
-        Study(
-            dataset=import_dataset(load(folder), "dogs", folder), title="Three hundred"
-        )
-    )
-
-    assert study.questions.count() == 300
-
-    said = manage("simulate", study.name, "--annotators", "40", "--processes", "4")
-    assert "40 simulated annotators gave 900 votes" in said
-
-    call_command(
-        "export_study", study.name, "--out", str(tmp_path / "out"), stdout=StringIO()
-    )
-    with (tmp_path / "out" / "votes.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-
-    assert len(rows) == 900
-    assert (
-        len({(row["pair"], row["reference"], row["annotator"]) for row in rows}) == 900
-    )
-    assert set(Counter((row["pair"], row["reference"]) for row in rows).values()) == {3}
-
-    assert len({row["annotator"] for row in rows}) == 40
-    assert study.questions.progress() == {
-        "triplets": 300,
-        "finished": 300,
-        "votes": 900,
-        "needed": 900,
-    }
-    assert set(study.questions.values_list("leases", flat=True)) == {0}
 
 
 def test_a_study_is_finished_when_nobody_finds_a_question(study: Study) -> None:

@@ -25,7 +25,7 @@ from tercet.annotation.kinds.kind import (
     NotAnAnswer,
     ShownQuestion,
 )
-from tercet.annotation.kinds.simulated import Character, Habit
+from tercet.annotation.kinds.simulated import Character
 from tercet.annotation.kinds.tables import cells, fields_of, rows_of
 from tercet.annotation.models import (
     Annotator,
@@ -163,11 +163,6 @@ class _Choice(Kind):
 
     def simulate(self, lease: Lease, character: Character) -> Mapping[str, Any]:
         """Prefer what the character believes, or else the candidate more similar to A."""
-        if character.habit == Habit.LEFT:
-            return {"side": Side.LEFT}
-        if character.habit == Habit.RANDOM:
-            return {"side": character.random.choice(Side.values)}
-
         choice = _belief(lease, character)
         if character.random.random() >= character.reliability:
             choice = _OTHER[choice]

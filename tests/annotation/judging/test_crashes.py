@@ -39,9 +39,7 @@ WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type 
 """
 PROCESSES = get_context("forkserver")
 """Voters are forked from one process that has started Django."""
-PROCESSES.set_forkserver_preload(
-    ["tercet.annotation.management.started", judge.__module__]
-)
+PROCESSES.set_forkserver_preload(["tests.annotation.judging.started", judge.__module__])
 
 
 class Voter:
