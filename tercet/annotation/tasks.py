@@ -23,6 +23,7 @@ from tercet.analysis.evaluation.results import NothingToEvaluate
 from tercet.analysis.progress import part
 from tercet.analysis.scoring.enabled import ALL, MetricFailed, load_metrics
 from tercet.analysis.scoring.options import Options, read_counts
+from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.annotation.challenges.board.scoring import (
     people_state,
     score_submission,
@@ -47,8 +48,11 @@ from tercet.annotation.models.computation import Computation, State
 from tercet.annotation.models.evaluation import Kind
 from tercet.annotation.models.study import State as Standing
 from tercet.annotation.models.upload import Work
-from tercet.annotation.results.snapshots import state_of, take_snapshot
+from tercet.annotation.results.digests import digest_of, state_of
+from tercet.annotation.results.methods import methods_text
+from tercet.annotation.results.snapshots import take_snapshot
 from tercet.annotation.results.variants import record_variants
+from tercet.annotation.studies.progress import counted_annotators
 
 SECONDS_BETWEEN_REPORTS = 0.3
 PAUSE = timedelta(seconds=60)
@@ -155,13 +159,22 @@ class Asked:
         return cls(evaluation.counts, tuple(metrics))
 
 
+@dataclass(frozen=True)
+class Counted:
+    """Which votes an evaluation has counted, as it is stored."""
+
+    votes: int
+    digest: str
+    methods: str = ""
+
+
 def request_evaluation(
-    study: Study, asked: Asked | None = None, final_votes: int | None = None
+    study: Study, asked: Asked | None = None, final_digest: str = ""
 ) -> Evaluation:
     """Return the unfinished evaluation of a study, or a new one for the worker.
 
     Without `asked`, what was asked of the latest evaluation holds. An evaluation that still waits
-    takes it over. `final_votes` are the votes of a study whose end is the reason.
+    takes it over. `final_digest` is that of the votes of a study whose end is the reason.
     """
     if asked is None:
         asked = Asked.of(study.evaluations.first())
@@ -169,7 +182,7 @@ def request_evaluation(
     unfinished = Evaluation.objects.filter(state__in=State.unfinished())
 
     with transaction.atomic():
-        defaults = values | {"final_votes": final_votes}
+        defaults = values | {"final_digest": final_digest}
         evaluation, is_new = unfinished.get_or_create(study=study, defaults=defaults)
         if is_new:
             compute.enqueue(evaluation.pk)
@@ -182,22 +195,19 @@ def request_evaluation(
 def request_final_evaluation(study: Study) -> Evaluation | None:
     """Request an evaluation of a study that has ended, unless there is one of the same votes.
 
-    Returns None where nothing is to be computed: no question has all its votes, or the votes
-    were collected elsewhere, or the end of the study has already started an evaluation of them.
+    Returns None where nothing is to be computed: there are no votes, or they were collected
+    elsewhere, or the end of the study has already started an evaluation of them.
     """
-    if study.collected_elsewhere:
-        return None
-    totals = study.questions.progress()
-    votes = totals["votes"]
-    if not totals["finished"]:
+    if study.collected_elsewhere or not study.questions.progress()["votes"]:
         return None
 
-    is_current = Q(state=State.DONE, votes=votes) | Q(final_votes=votes)
+    digest = digest_of(study)
+    is_current = Q(state=State.DONE, digest=digest) | Q(final_digest=digest)
     with transaction.atomic():
         study.lock()
         if study.evaluations.filter(is_current).exists():
             return None
-        return request_evaluation(study, final_votes=votes)
+        return request_evaluation(study, final_digest=digest)
 
 
 def request_evaluations_of_ends() -> None:
@@ -237,15 +247,15 @@ def compute_snapshot(pk: int) -> None:
     take_snapshot(Snapshot.objects.get(pk=pk))
 
 
-def is_due(latest: Evaluation | None, votes: int) -> bool:
-    """Return whether an open page should request an evaluation: there are new votes.
+def is_due(latest: Evaluation | None, *, is_current: bool) -> bool:
+    """Return whether an open page should request an evaluation: other votes count now.
 
     People start the first evaluation themselves, and the next one after a failure.
     """
     if latest is None or latest.state != State.DONE or latest.finished_at is None:
         return False
 
-    return latest.votes != votes and latest.finished_at + PAUSE <= timezone.now()
+    return not is_current and latest.finished_at + PAUSE <= timezone.now()
 
 
 @task(queue_name=RESULTS)
@@ -259,11 +269,11 @@ def run(pk: int, options: Options, findings: Collection[str] = ()) -> None:
 
     def evaluate_votes(evaluation: Evaluation) -> None:
         try:
-            votes = report(evaluation, options, findings)
+            counted = report(evaluation, options, findings)
         except NothingToEvaluate as error:
             _fail(evaluation, str(error))
         else:
-            _complete(evaluation, votes)
+            _complete(evaluation, counted)
 
     _work_on(Evaluation, pk, evaluate_votes, _reason)
 
@@ -273,12 +283,12 @@ def _reason(error: Exception) -> str:
 
 
 @transaction.atomic
-def _complete(evaluation: Evaluation, votes: int) -> None:
+def _complete(evaluation: Evaluation, counted: Counted) -> None:
     study = evaluation.study
-    if not _finish(evaluation, votes=votes):
+    if not _finish(evaluation, **asdict(counted)):
         return
 
-    if _is_finished(study):  # perhaps meanwhile, with more votes
+    if _is_finished(study):  # perhaps meanwhile, with other votes
         request_final_evaluation(study)
 
 
@@ -322,10 +332,12 @@ def _fail(computation: Computation, message: str) -> None:
     attempt(computation).update(state=State.FAILED, message=message, finished_at=now)
 
 
-def report(evaluation: Evaluation, options: Options, findings: Collection[str]) -> int:
-    """Write the report folder; return the number of votes it is made of."""
+def report(
+    evaluation: Evaluation, options: Options, findings: Collection[str]
+) -> Counted:
+    """Write the report folder; return which votes it is made of."""
     study = evaluation.study
-    frames = study_frames(study)
+    frames, counted = _read_votes(study)
     other = other_study(study)
     reporter = Reporter(evaluation)
     result = evaluate(
@@ -334,7 +346,7 @@ def report(evaluation: Evaluation, options: Options, findings: Collection[str]) 
         part(reporter, 0, 0.5),
         study_frames(other) if other else None,
     )
-    result.provenance.update(studies(study, other))
+    result.provenance.update(studies(study, other), digest_of_votes=counted.digest)
     record_variants(study, result)
     analysis.write_report(result, evaluation.folder, part(reporter, 0.5, 1), findings)
     write_pair_scores(result, evaluation.folder)
@@ -342,7 +354,17 @@ def report(evaluation: Evaluation, options: Options, findings: Collection[str]) 
     for old in study.evaluations.filter(state=State.DONE)[REPORTS_KEPT - 1 :]:
         shutil.rmtree(old.folder, ignore_errors=True)
 
-    return len(frames.valid_votes)
+    return counted
+
+
+def _read_votes(study: Study) -> tuple[Frames, Counted]:
+    """Return the frames of a study, and which votes they have: without digest if these change."""
+    digest = digest_of(study)
+    frames = study_frames(study)
+    votes = len(frames.valid_votes)
+    methods = methods_text(study, counted_annotators(study).count(), votes)
+    has_changed = digest_of(study) != digest
+    return frames, Counted(votes, "" if has_changed else digest, methods)
 
 
 def _chosen(evaluation: Evaluation, options: Options) -> Options:

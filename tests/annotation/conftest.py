@@ -27,6 +27,7 @@ from tercet.annotation.management.commands import load_demo
 from tercet.annotation.models import Annotator, Dataset, Evaluation, Study
 from tercet.annotation.models.computation import State
 from tercet.annotation.models.study import LinkUsers
+from tercet.annotation.results.digests import digest_of
 from tercet.annotation.studies.creation import create_study
 from tests.metrics.outside.programs import program
 from tests.support.drawing import draw_nothing
@@ -164,7 +165,12 @@ def voted(db: None, voted_frames: Frames, tmp_path: Path) -> Study:
 @pytest.fixture
 def evaluated(voted: Study, results: Path) -> Study:
     done = Evaluation.objects.create(
-        study=voted, state=State.DONE, progress=1, votes=36, finished_at=timezone.now()
+        study=voted,
+        state=State.DONE,
+        progress=1,
+        votes=36,
+        digest=digest_of(voted),
+        finished_at=timezone.now(),
     )
     copytree(results, done.folder)
 

@@ -17,16 +17,20 @@ from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.answers import vote
 from tercet.annotation.judging.leases import claim
+from tercet.annotation.judging.quotas import recount
 from tercet.annotation.models import Evaluation, Image, Study
 from tercet.annotation.models.answer import Side
 from tercet.annotation.models.computation import State
 from tercet.annotation.models.study import State as Standing
+from tercet.annotation.quality.exclusion import exclude_annotator
+from tercet.annotation.results.digests import digest_of
 from tercet.annotation.studies.creation import create_study
 from tercet.annotation.tasks import (
     PAUSE,
     REPORTS_KEPT,
     RESULTS,
     Asked,
+    Counted,
     Reporter,
     compute,
     compute_scores,
@@ -37,6 +41,7 @@ from tercet.annotation.tasks import (
     request_evaluations_of_ends,
     request_final_evaluation,
 )
+from tests.annotation.judging.ballots import crowd
 from tests.annotation.judging.children import child
 
 pytestmark = pytest.mark.django_db
@@ -133,9 +138,9 @@ def test_asked_for_again_while_it_waits_it_is_computed_once(
 ) -> None:
     reported: list[Evaluation] = []
 
-    def report(evaluation: Evaluation, *_chosen: object) -> int:
+    def report(evaluation: Evaluation, *_chosen: object) -> Counted:
         reported.append(evaluation)
-        return 36
+        return Counted(36, "")
 
     monkeypatch.setattr(tasks, "report", report)
     first = request_evaluation(voted)
@@ -343,46 +348,65 @@ def test_counts_are_kept_until_others_are_asked_for(voted: Study) -> None:
 @pytest.fixture
 def ended(study: Study) -> Study:
     """A closed study in which every question has its votes."""
-    study.questions.update(answers=3)
+    crowd(study, ["good", "good", "contrary"])
+    recount(study.questions.all())
     study.state = Standing.CLOSED
     study.save()
 
     return study
 
 
+def refilled(study: Study) -> None:
+    """Exclude the first person, whose votes another gives again: for the other caption."""
+    person = study.annotators.order_by("pk").first()
+    assert person is not None
+    exclude_annotator(person, None, "careless")
+    crowd(study, ["contrary"])
+    recount(study.questions.all())
+
+
 def test_the_end_of_a_study_starts_one_evaluation(ended: Study) -> None:
     evaluation = request_final_evaluation(ended)
     assert evaluation is not None
 
-    assert (evaluation.state, evaluation.final_votes) == (State.WAITING, 36)
+    assert evaluation.state == State.WAITING
+    assert evaluation.final_digest == digest_of(ended)
     assert DBTaskResult.objects.ready().count() == 1
 
 
 @pytest.mark.parametrize("state", State.values)
 def test_an_end_with_the_same_votes_starts_no_other(ended: Study, state: State) -> None:
     request_final_evaluation(ended)
-    Evaluation.objects.update(state=state, votes=36 if state == State.DONE else 0)
+    Evaluation.objects.update(state=state)
 
     for _ in range(3):
         assert request_final_evaluation(ended) is None
     assert Evaluation.objects.count() == 1
 
 
-def test_an_end_with_other_votes_starts_another(ended: Study) -> None:
+def test_an_end_with_as_many_other_votes_starts_another(ended: Study) -> None:
+    digest = digest_of(ended)
     request_final_evaluation(ended)
-    Evaluation.objects.update(state=State.DONE, votes=36)
-    ended.questions.update(answers=4, needed=4)
+    Evaluation.objects.update(state=State.DONE, votes=36, digest=digest)
+    refilled(ended)
 
+    assert ended.questions.progress()["votes"] == 36
     assert request_final_evaluation(ended) is not None
     assert Evaluation.objects.count() == 2
 
 
 def test_an_end_starts_nothing_where_the_result_is_current(ended: Study) -> None:
-    Evaluation.objects.create(study=ended, state=State.DONE, votes=36)
+    digest = digest_of(ended)
+    Evaluation.objects.create(study=ended, state=State.DONE, votes=36, digest=digest)
     assert request_final_evaluation(ended) is None
 
 
-def test_an_end_without_a_decided_question_starts_nothing(study: Study) -> None:
+def test_an_evaluation_of_an_earlier_version_is_due_again(ended: Study) -> None:
+    Evaluation.objects.create(study=ended, state=State.DONE, votes=36)
+    assert request_final_evaluation(ended) is not None
+
+
+def test_an_end_without_a_vote_starts_nothing(study: Study) -> None:
     Study.objects.update(state=Standing.CLOSED)
     assert request_final_evaluation(study) is None
 
@@ -397,7 +421,7 @@ def test_votes_that_were_collected_elsewhere_are_not_computed_by_themselves(
 def test_a_study_that_ends_while_a_result_is_computed_gets_another(
     ended: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen = iter([30, 36])
+    seen = iter([Counted(36, "of others"), Counted(36, digest_of(ended))])
     monkeypatch.setattr(tasks, "report", lambda *_: next(seen))
     first = request_evaluation(ended)
     compute.call(first.pk)
@@ -405,14 +429,14 @@ def test_a_study_that_ends_while_a_result_is_computed_gets_another(
     last = ended.evaluations.first()
     assert last is not None
 
-    assert (last.final_votes, last.state) == (36, State.WAITING)
+    assert (last.final_digest, last.state) == (digest_of(ended), State.WAITING)
 
     compute.call(last.pk)
     assert ended.evaluations.count() == 2
 
 
 @pytest.mark.parametrize(
-    ("state", "votes", "asked"),
+    ("state", "people", "asked"),
     [
         (Standing.OPEN, 3, 1),
         (Standing.PAUSED, 3, 1),
@@ -422,10 +446,11 @@ def test_a_study_that_ends_while_a_result_is_computed_gets_another(
     ],
 )
 def test_workers_notice_when_a_study_has_all_its_votes(
-    study: Study, state: Standing, votes: int, asked: int
+    study: Study, state: Standing, people: int, asked: int
 ) -> None:
+    crowd(study, ["good"] * people)
+    recount(study.questions.all())
     Study.objects.update(state=state)
-    study.questions.update(answers=votes)
     for _ in range(2):
         request_evaluations_of_ends()
 
@@ -436,29 +461,50 @@ def test_workers_notice_when_a_study_has_all_its_votes(
 
 
 @pytest.mark.parametrize(
-    ("state", "seen", "ago", "due"),
+    ("state", "is_current", "ago", "due"),
     [
-        (State.DONE, 35, PAUSE, True),
-        (State.DONE, 37, PAUSE, True),
-        (State.DONE, 36, PAUSE, False),
-        (State.DONE, 35, PAUSE / 2, False),
-        (State.FAILED, 35, PAUSE, False),
-        (State.RUNNING, 35, PAUSE, False),
-        (State.WAITING, 35, PAUSE, False),
+        (State.DONE, False, PAUSE, True),
+        (State.DONE, True, PAUSE, False),
+        (State.DONE, False, PAUSE / 2, False),
+        (State.FAILED, False, PAUSE, False),
+        (State.RUNNING, False, PAUSE, False),
+        (State.WAITING, False, PAUSE, False),
     ],
 )
-def test_an_evaluation_is_due_when_votes_have_come_and_a_while_has_passed(
-    voted: Study, state: State, seen: int, ago: timedelta, due: bool
+def test_an_evaluation_is_due_when_other_votes_count_and_a_while_has_passed(
+    voted: Study, state: State, is_current: bool, ago: timedelta, due: bool
 ) -> None:
-    latest = Evaluation(
-        study=voted, state=state, votes=seen, finished_at=timezone.now() - ago
-    )
-
-    assert is_due(latest, 36) is due
+    latest = Evaluation(study=voted, state=state, finished_at=timezone.now() - ago)
+    assert is_due(latest, is_current=is_current) is due
 
 
 def test_the_first_evaluation_is_for_people_to_ask_for() -> None:
-    assert not is_due(None, 36)
+    assert not is_due(None, is_current=False)
+
+
+def test_votes_that_change_while_they_are_read_leave_no_digest(
+    voted: Study, few_metrics: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = iter(["before", "after"])
+    monkeypatch.setattr(tasks, "digest_of", lambda _study: next(seen))
+    evaluation = request_evaluation(voted)
+    compute.call(evaluation.pk)
+
+    assert now(evaluation).digest == ""
+
+
+def test_an_evaluation_has_the_digest_and_the_methods_text_of_its_votes(
+    ended: Study, few_metrics: None
+) -> None:
+    digest = digest_of(ended)
+    evaluation = request_evaluation(ended)
+    compute.call(evaluation.pk)
+    done = now(evaluation)
+
+    assert (done.votes, done.digest) == (36, digest)
+    assert done.methods.startswith("3 people gave 36 votes")
+    signature = (done.folder / "signature.txt").read_text()
+    assert f"digest of votes {digest[:12]}" in signature
 
 
 def test_old_reports_of_a_study_are_removed_and_no_others(

@@ -63,7 +63,7 @@ def test_new_votes_become_new_results_and_the_reader_stays_where_she_is(
     expect(table.locator("summary")).to_be_focused()
 
     add_votes(evaluated, 3)
-    expect(page.get_by_text("3 new votes since")).to_be_attached()
+    expect(page.get_by_text("Votes that count now: 20.")).to_be_attached()
 
     look_twice(page)
     assert Evaluation.objects.count() == 2, "asked for again within a minute"
@@ -96,7 +96,7 @@ def test_updates_can_be_turned_off_and_stay_off(page: Page, evaluated: Study) ->
     expect(page.get_by_label("Update as votes come in")).not_to_be_checked()
 
     add_votes(evaluated, 5)
-    expect(page.get_by_text("5 new votes since")).to_be_visible()
+    expect(page.get_by_text("Votes that count now: 17.")).to_be_visible()
 
     look_twice(page)
     assert Evaluation.objects.count() == 1

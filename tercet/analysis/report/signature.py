@@ -78,6 +78,8 @@ def judgments(provenance: dict[str, object]) -> Iterator[str]:
         yield counted(provenance, "pairs", "pairs_unfinished", "unfinished")
         if without := provenance.get("pairs_without_winner"):
             yield f"{without:,} without a winner left out"
+        if digest := provenance.get("digest_of_votes"):
+            yield f"digest of votes {str(digest)[:12]}"
         if adjudicated := provenance.get("pairs_adjudicated"):
             noun = "pair" if adjudicated == 1 else "pairs"
             yield f"{adjudicated:,} {noun} adjudicated"

@@ -36,9 +36,22 @@ class Evaluation(Computation):
         blank=True,
         help_text="Enabled metrics from outside, by name, besides those of this site.",
     )
-    final_votes = models.PositiveIntegerField(
-        null=True,
-        help_text="Votes at the end of the study that started it; empty where it was asked for.",
+    digest = models.CharField(
+        max_length=64,
+        default="",
+        db_default="",
+        help_text="Of these votes; empty: they changed while it read them, or of version 0.2.",
+    )
+    final_digest = models.CharField(
+        max_length=64,
+        default="",
+        db_default="",
+        help_text="Of the votes at the end of the study that started it; empty: it was asked for.",
+    )
+    methods = models.TextField(
+        default="",
+        db_default="",
+        help_text="What the methods section says of these votes.",
     )
 
     class Meta:
@@ -53,6 +66,17 @@ class Evaluation(Computation):
 
     def __str__(self) -> str:
         return f"{self.study}, {self.created_at:%Y-%m-%d %H:%M}"
+
+    @property
+    def of_votes(self) -> str:
+        """Of which votes it is, for files."""
+        digest = f", digest {self.digest[:12]}" if self.digest else ""
+        at = (
+            f", computed {self.finished_at:%Y-%m-%d %H:%M} UTC"
+            if self.finished_at
+            else ""
+        )
+        return f"{self.votes:,} votes{at}{digest}"
 
     @property
     def folder(self) -> Path:

@@ -1,14 +1,12 @@
 """Decide single pairs by hand, for the results that use such decisions."""
 
-from collections.abc import Mapping
 from itertools import count
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
-from tercet.annotation.models import Adjudication, Evaluation, Pair, Study
+from tercet.annotation.models import Adjudication, Pair, Study
 from tercet.annotation.models.answer import Choice
 from tercet.annotation.models.base import store
 from tercet.annotation.names import first_free
@@ -60,19 +58,6 @@ def withdraw_adjudication(study: Study, pair: Pair, by: User) -> None:
 def _decision_on(study: Study, pair: Pair) -> Adjudication | None:
     in_force = study.adjudications.in_force()
     return in_force.filter(pair=pair).first()
-
-
-def is_outdated(done: Evaluation, options: Mapping[str, object]) -> bool:
-    """Return whether results were made with other decisions than those in force now."""
-    study = done.study
-    if options.get("winners", VOTES) != study.winners:
-        return True
-    if study.winners == VOTES:
-        return False
-
-    superseded = Q(superseded_at__gt=done.created_at)
-    decided = Q(decided_at__gt=done.created_at)
-    return study.adjudications.filter(superseded | decided).exists()
 
 
 def _pseudonym_of(study: Study, by: User) -> str:

@@ -3,7 +3,6 @@
 import pytest
 from django.contrib.auth.models import User
 from django.db import IntegrityError
-from django.utils import timezone
 
 from tercet.analysis.dataset.winners import pair_winners
 from tercet.analysis.evaluation.evaluate import evaluate
@@ -12,12 +11,9 @@ from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.models import Adjudication, Pair, Study
 from tercet.annotation.models.answer import Choice
-from tercet.annotation.quality.adjudication import (
-    adjudicate,
-    is_outdated,
-    withdraw_adjudication,
-)
+from tercet.annotation.quality.adjudication import adjudicate, withdraw_adjudication
 from tercet.annotation.quality.erasure import erase_annotator
+from tercet.annotation.results.digests import digest_of, is_current
 
 pytestmark = pytest.mark.django_db
 
@@ -119,23 +115,22 @@ def test_superseded_decisions_decide_nothing(voted: Study, administrator: User) 
     assert found.winners["winner"].tolist() == ["B"] * 4
 
 
-def test_results_are_outdated_once_decisions_change(
+def test_results_are_outdated_once_decisions_that_count_change(
     evaluated: Study, administrator: User
 ) -> None:
     done = evaluated.evaluations.get()
     decided(evaluated, Choice.C, administrator)
-
-    assert not is_outdated(done, {})
+    assert is_current(done, 36)
 
     evaluated.winners = "decisions"
     evaluated.save()
-    done = evaluated.evaluations.get()
+    assert not is_current(evaluated.evaluations.get(), 36)
 
-    assert is_outdated(done, {})
-    assert is_outdated(done, {"winners": "decisions"})
+    evaluated.evaluations.update(digest=digest_of(evaluated))
+    assert is_current(evaluated.evaluations.get(), 36)
 
-    evaluated.evaluations.update(created_at=timezone.now())
-    assert not is_outdated(evaluated.evaluations.get(), {"winners": "decisions"})
+    withdraw_adjudication(evaluated, pair_of(evaluated), administrator)
+    assert not is_current(evaluated.evaluations.get(), 36)
 
 
 def test_an_erased_person_is_not_named_in_a_reason(

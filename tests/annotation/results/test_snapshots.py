@@ -13,8 +13,8 @@ from tercet.annotation.judging.quotas import recount
 from tercet.annotation.models import Snapshot, Study
 from tercet.annotation.models.evaluation import Kind
 from tercet.annotation.quality.exclusion import exclude_annotator
-from tercet.annotation.results import snapshots
-from tercet.annotation.results.snapshots import state_of
+from tercet.annotation.results import digests
+from tercet.annotation.results.digests import state_of
 from tests.annotation.judging.ballots import crowd
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +27,7 @@ def large(study: Study, monkeypatch: pytest.MonkeyPatch) -> Study:
     """A study with more votes than pages count themselves."""
     crowd(study, ["good", "good", "contrary"])
     recount(study.questions.all())
-    monkeypatch.setattr(snapshots, "MAX_LIVE_VOTES", 35)
+    monkeypatch.setattr(digests, "MAX_LIVE_VOTES", 35)
 
     return study
 
@@ -66,7 +66,7 @@ def test_a_large_study_waits_for_the_worker_and_then_shows_the_same(
 
     assert "because the study is large" in shown
 
-    monkeypatch.setattr(snapshots, "MAX_LIVE_VOTES", 36)
+    monkeypatch.setattr(digests, "MAX_LIVE_VOTES", 36)
     live = page(office, large, name)
 
     assert "because the study is large" not in live
@@ -116,7 +116,21 @@ def test_the_excluded_leave_the_page_at_once(office: Client, large: Study) -> No
     person = large.annotators.all()[0]
 
     exclude_annotator(person, None, "careless")
-    assert person.name not in people(page(office, large, "study_quality"))
+    shown = page(office, large, "study_quality")
+    assert person.name not in people(shown)
+
+
+def test_a_page_says_that_votes_have_changed_since_its_snapshot(
+    office: Client, large: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(digests, "MAX_LIVE_VOTES", 11)
+    tasks.request_snapshot(large, Kind.QUALITY)
+    compute(large, Kind.QUALITY)
+    told = "Votes or settings have changed since."
+    assert told not in page(office, large, "study_quality")
+
+    exclude_annotator(large.annotators.all()[0], None, "careless")
+    assert told in page(office, large, "study_quality")
 
 
 def test_a_snapshot_names_nobody(large: Study) -> None:

@@ -31,7 +31,7 @@ from tercet.annotation.challenges.submissions import check_file
 from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.models import Challenge, Submission
 from tercet.annotation.models.challenge import HIDDEN, counts_text
-from tercet.annotation.results.snapshots import state_of
+from tercet.annotation.results.digests import state_of
 
 HUMAN, RANDOM, FREQUENT = "human", "random caption", "most frequent caption"
 """The rows of a leaderboard that nobody submitted."""

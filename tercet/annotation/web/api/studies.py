@@ -29,6 +29,7 @@ from tercet.annotation.datasets.additions import (
 from tercet.annotation.kinds import kind_of
 from tercet.annotation.models import Answer, ApiToken, Study
 from tercet.annotation.models.answer import AnswerQuerySet
+from tercet.annotation.results.digests import is_current
 from tercet.annotation.results.report_page import last_report, summary_in
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.progress import annotator_counts
@@ -196,10 +197,15 @@ class Refused(Schema):
 
 
 class Results(Schema):
-    """The newest results; `votes` is the number of votes that they were computed from."""
+    """The newest results; `votes` and `digest` are of the votes that they were computed from.
+
+    `current` says whether these are the votes that count now.
+    """
 
     computed_at: datetime | None
     votes: int
+    digest: str
+    current: bool
     sentence: str
     accuracy: list[Accuracy]
 
@@ -275,7 +281,14 @@ def results(request: _ApiRequest, name: str) -> dict[str, Any]:
     if done is None or summary is None:
         raise HttpError(404, "There are no results: compute them first.")
 
-    return {"computed_at": done.finished_at, "votes": done.votes} | summary
+    votes = request.auth.study.questions.progress()["votes"]
+    about = {
+        "computed_at": done.finished_at,
+        "votes": done.votes,
+        "digest": done.digest,
+        "current": is_current(done, votes),
+    }
+    return about | summary
 
 
 @api.post(

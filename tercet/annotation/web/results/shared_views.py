@@ -10,6 +10,7 @@ from tercet.analysis.report.paper import MAX_COUNTS
 from tercet.annotation.models import Evaluation, SharedView, Study
 from tercet.annotation.permissions import owners_only
 from tercet.annotation.requests import UserRequest
+from tercet.annotation.results.digests import is_current
 from tercet.annotation.results.first_screen import FirstScreen
 from tercet.annotation.results.report_page import last_report, report_in
 from tercet.annotation.results.shared_views import (
@@ -72,6 +73,7 @@ def shared_view(request: HttpRequest, code: str) -> HttpResponse:
 
     done = last_report(view.study)
     full = _first_screen(view, done, request.GET)
+    totals = view.study.questions.progress()
     context = {
         "view": view,
         "study": view.study,
@@ -79,7 +81,8 @@ def shared_view(request: HttpRequest, code: str) -> HttpResponse:
         "first": full.only_chosen(),
         "report": full.report,
         "hidden_series": full.hidden_series,
-        "totals": view.study.questions.progress(),
+        "totals": totals,
+        "is_current": done is not None and is_current(done, totals["votes"]),
     }
     return _unlisted(render(request, "results/shared/view.html", context))
 
@@ -91,8 +94,11 @@ def shared_file(request: HttpRequest, code: str, file: str) -> HttpResponseBase:
     if not is_readable(view.study):
         raise Http404
 
-    first = _first_screen(view, last_report(view.study), QueryDict())
-    return _unlisted(paper_response(first, file, view.study.name))
+    done = last_report(view.study)
+    first = _first_screen(view, done, QueryDict())
+    if done is None:
+        raise Http404
+    return _unlisted(paper_response(first, file, done))
 
 
 def _find(code: str) -> SharedView:

@@ -4,7 +4,7 @@ from typing import Any
 
 from tercet.annotation.models import Snapshot, Study, Worker
 from tercet.annotation.models.evaluation import Kind
-from tercet.annotation.results.snapshots import is_large
+from tercet.annotation.results.digests import is_large, state_of
 from tercet.annotation.tasks import request_snapshot
 
 
@@ -17,5 +17,6 @@ def snapshot_context(snapshot: Snapshot | None) -> dict[str, Any]:
     """Return what `results/snapshot.html` says: how old the snapshot is, or what it waits for."""
     return {
         "snapshot": snapshot,
+        "has_changed": snapshot and snapshot.state != state_of(snapshot.study),
         "has_worker": snapshot is None or Worker.objects.alive().exists(),
     }

@@ -43,6 +43,7 @@ def checklist(
     totals: Mapping[str, int],
     latest: Evaluation | None,
     done: Evaluation | None,
+    is_current: bool,
 ) -> list[ListedStep]:
     """Return the steps of a study in their order.
 
@@ -57,6 +58,8 @@ def checklist(
         The counts of `QuestionQuerySet.progress`.
     latest, done : Evaluation or None
         The newest computation, and the newest that has results.
+    is_current : bool
+        Whether these are of the votes that count now.
     """
     steps = [
         _data(study, user),
@@ -65,7 +68,7 @@ def checklist(
         _trial(study),
         _opening(study, totals),
         _pay(study, user),
-        _results(study, totals["votes"], latest, done),
+        _results(study, totals["votes"], latest, done, is_current=is_current),
     ]
     left = [number for number, step in enumerate(steps) if not step.is_done]
     for number in left[:1]:
@@ -233,13 +236,18 @@ def _pay(study: Study, user: User) -> ListedStep:
 
 
 def _results(
-    study: Study, votes: int, latest: Evaluation | None, done: Evaluation | None
+    study: Study,
+    votes: int,
+    latest: Evaluation | None,
+    done: Evaluation | None,
+    *,
+    is_current: bool,
 ) -> ListedStep:
     title = _("Results")
     if latest and latest.unfinished:
         text = _("The results are being computed.")
         return ListedStep(title, text, False, None)
-    if done and done.votes >= votes:
+    if done and is_current:
         text = _("Computed from %(votes)s votes.")
         text %= {"votes": intcomma(done.votes)}
         return ListedStep(title, text, True, None)
@@ -249,9 +257,7 @@ def _results(
 
     text = _("%(votes)s votes are in; there are no results yet.")
     if done:
-        text = _(
-            "%(votes)s votes are in; the results are not computed from all of them."
-        )
+        text = _("%(votes)s votes count now; the results are not computed from these.")
     text %= {"votes": intcomma(votes)}
     label = _("Compute results")
     address = _address("study_evaluate", study)

@@ -1,5 +1,6 @@
 """The results of a study: its status, its last report, and the files to download."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import timedelta
 from mimetypes import guess_type
@@ -22,8 +23,8 @@ from tercet.analysis.report.paper import MAX_COUNTS
 from tercet.analysis.tables.schema import VOTES
 from tercet.annotation.models import Evaluation, SharedView, Study, Worker
 from tercet.annotation.permissions import login_required, researchers_only, studies_of
-from tercet.annotation.quality.adjudication import is_outdated
 from tercet.annotation.requests import UserRequest
+from tercet.annotation.results.digests import is_current
 from tercet.annotation.results.downloads import study_folder_zip, study_zip, votes_csv
 from tercet.annotation.results.first_screen import FirstScreen
 from tercet.annotation.results.methods import methods_text
@@ -99,18 +100,18 @@ def study(request: UserRequest, study: Study) -> HttpResponse:
     steps = None
     if not study.is_open and not study.collected_elsewhere:
         totals = status["totals"]
-        steps = checklist(study, request.user, totals, status["latest"], done)
+        newest = status["latest"], done, status["is_current"]
+        steps = checklist(study, request.user, totals, *newest)
 
     context = {
         "checklist": steps,
         "left": sum(not step.is_done for step in steps or []),
-        "methods": methods_text(study, status["annotators"], status["totals"]["votes"]),
+        "methods": _methods(status),
         "report": report,
         "first": first,
         "hidden_series": first.hidden_series if first else [],
         "papers": paper_figures(done.folder, plot) if done else {},
         "lost": lost_files(report, done.folder) if report and done else [],
-        "is_outdated": report and done and is_outdated(done, report.options),
         "other": Study.objects.filter(name=report.other_study).first()
         if report
         else None,
@@ -124,6 +125,16 @@ def study(request: UserRequest, study: Study) -> HttpResponse:
         "share_form": SharedViewForm(),
     }
     return render(request, "results/study.html", status | context)
+
+
+def _methods(status: Mapping[str, Any]) -> str:
+    """Return the text for the methods section, of the votes of the results that are shown."""
+    done: Evaluation | None = status["done"]
+    if done and not status["is_current"]:
+        return done.methods
+    return methods_text(
+        status["study"], status["annotators"], status["totals"]["votes"]
+    )
 
 
 def _shared_views(request: UserRequest, study: Study) -> list[tuple[SharedView, str]]:
@@ -143,14 +154,15 @@ def _status_of(study: Study) -> dict[str, Any]:
     done = last_report(study)
 
     totals = study.questions.progress()
+    current = done is not None and is_current(done, totals["votes"])
     return {
         "study": study,
         "totals": totals,
         "annotators": counted_annotators(study).count(),
         "latest": latest,
         "done": done,
-        "new_votes": totals["votes"] - done.votes if done else 0,
-        "due": is_due(latest, totals["votes"]),
+        "is_current": current,
+        "due": is_due(latest, is_current=current),
         "has_worker": Worker.objects.alive().exists(),
         "waits_long": latest is not None
         and latest.created_at + WORKER_PATIENCE < timezone.now(),
@@ -219,7 +231,7 @@ def _paper_file(request: UserRequest, study: Study, file: str) -> HttpResponseBa
     done = last_report(study)
     report = report_in(done.folder) if done else None
     first = FirstScreen(report, request.GET) if report else None
-    if first is None or first.paper is None:
+    if done is None or first is None or first.paper is None:
         raise Http404
 
     if len(first.paper.counts) > MAX_COUNTS:
@@ -227,7 +239,7 @@ def _paper_file(request: UserRequest, study: Study, file: str) -> HttpResponseBa
         messages.error(request, message % {"count": MAX_COUNTS})
         return redirect(study.get_absolute_url())
 
-    return paper_response(first, file, study.name)
+    return paper_response(first, file, done)
 
 
 def _table_files() -> dict[str, Promise]:

@@ -10,6 +10,7 @@ from tercet.annotation.judging.annotators import test_annotator as try_study
 from tercet.annotation.models import Evaluation, Image, Study
 from tercet.annotation.models.computation import State as Stage
 from tercet.annotation.models.study import Rank, State
+from tercet.annotation.results.digests import is_current
 from tercet.annotation.simulation import simulate
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.settings import change_settings
@@ -37,7 +38,9 @@ def draft(study: Study) -> Study:
 def steps_of(study: Study, user: User) -> dict[str, ListedStep]:
     done = study.evaluations.filter(state=Stage.DONE).first()
     latest = study.evaluations.first()
-    steps = checklist(study, user, study.questions.progress(), latest, done)
+    totals = study.questions.progress()
+    current = done is not None and is_current(done, totals["votes"])
+    steps = checklist(study, user, totals, latest, done, current)
     return {step.title: step for step in steps}
 
 
