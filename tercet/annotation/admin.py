@@ -22,6 +22,10 @@ class AccountAdmin(UserAdmin[User]):
 
     actions = ("create_password_links",)
 
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        """Accounts are erased under Accounts: the list of erasures knows them then."""
+        return False
+
     @admin.action(
         permissions=["change"],
         description=gettext_lazy("Create a link to set a new password"),

@@ -19,12 +19,16 @@ from tercet.annotation.quality.erasure import (
     replace_annotator,
 )
 from tercet.annotation.quality.erasures import opaque_id, remembered
+from tercet.annotation.quality.exclusion import exclude_annotator
 from tercet.annotation.quality.scrubbing import scrub_account
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.compaction import compact
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import is_only_owner
 from tercet.annotation.tasks import request_boards
+
+_REASON = "Erased."
+"""Why people are excluded whom a restored backup has as included."""
 
 
 @transaction.atomic
@@ -55,7 +59,7 @@ def _replace_account(account: User, by: User | None) -> set[str]:
     changed = {User._meta.db_table}
 
     for person in _people_of(account):
-        changed |= replace_annotator(lock_annotator(person.pk), by, withdraw=False)[1]
+        changed |= replace_annotator(lock_annotator(person.pk), by)[1]
     changed |= scrub_account(account, name) | _delete_belongings(account)
     _make_anonymous(account, name)
 
@@ -123,14 +127,17 @@ def _make_anonymous(account: User, name: str) -> None:
 
 
 def erase_again() -> int:
-    """Erase everybody whom the list of erasures knows; return how many were still there."""
+    """Erase everybody whom the list of erasures knows; return how many were still there.
+
+    People who were excluded when they were erased are excluded again.
+    """
     listed = remembered()
     if not listed:
         return 0
 
     with transaction.atomic():
         changed = [
-            replace_annotator(lock_annotator(person.pk), None, withdraw=listed[key])[1]
+            _replace_person(person, is_excluded=listed[key])
             for person in Annotator.objects.order_by("pk")
             if (key := opaque_id(person)) in listed
         ]
@@ -143,3 +150,11 @@ def erase_again() -> int:
     if changed:
         compact(set().union(*changed))
     return len(changed)
+
+
+def _replace_person(person: Annotator, *, is_excluded: bool) -> set[str]:
+    successor, changed = replace_annotator(lock_annotator(person.pk), None)
+    if is_excluded:
+        exclude_annotator(successor, None, _REASON)
+
+    return changed

@@ -12,7 +12,6 @@ from tercet.annotation.judging.annotators import pseudonym
 from tercet.annotation.models import Annotator, Evaluation, Study
 from tercet.annotation.models.study import Rank
 from tercet.annotation.quality.erasures import opaque_id, remember
-from tercet.annotation.quality.exclusion import exclude_annotator
 from tercet.annotation.quality.scrubbing import scrub_study
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.compaction import compact
@@ -35,17 +34,13 @@ KEPT = (
     "excluded_reason",
 )
 """What is kept of an annotator: nothing that says who they are."""
-_REASON = "Erased."
-"""Why the votes of an erased person are excluded, where they are withdrawn."""
 
 
 @transaction.atomic
-def erase_annotator(
-    annotator: Annotator, by: User | None, *, withdraw: bool
-) -> Annotator:
+def erase_annotator(annotator: Annotator, by: User | None) -> Annotator:
     """Replace an annotator by a new one who has their votes and nothing else of them.
 
-    With `withdraw`, the votes no longer count. All free texts of the study, its log included, have
+    Votes of an excluded person stay excluded. All free texts of the study, its log included, have
     the new pseudonym where they named the person. Reports, which contain the old one, and what the
     person wrote are deleted. Devices of the person are signed out. The database is compacted once
     this is committed, and the list of erasures knows the person.
@@ -54,17 +49,15 @@ def erase_annotator(
     person = quotas.lock_annotator(annotator.pk)
     check_no_evaluation(person.study)
     key = opaque_id(person)
-    successor, changed = replace_annotator(person, by, withdraw=withdraw)
+    successor, changed = replace_annotator(person, by)
 
     compaction = partial(compact, changed)
     transaction.on_commit(compaction)
-    add_to_list(key, withdrawn=withdraw)
+    add_to_list(key, excluded=successor.excluded_at is not None)
     return successor
 
 
-def replace_annotator(
-    person: Annotator, by: User | None, *, withdraw: bool
-) -> tuple[Annotator, set[str]]:
+def replace_annotator(person: Annotator, by: User | None) -> tuple[Annotator, set[str]]:
     """Replace a locked annotator; return the new one and the tables with changed texts."""
     study = person.study
     questions = quotas.lock_questions_of(person)
@@ -86,19 +79,17 @@ def replace_annotator(
         evaluation.delete()
     person.delete()
 
-    if withdraw:
-        exclude_annotator(successor, by, _REASON)
     log(study, by, "erased annotator", annotator=successor.name)
     return successor, changed
 
 
-def add_to_list(key: str, *, withdrawn: bool = False) -> None:
+def add_to_list(key: str, *, excluded: bool = False) -> None:
     """Add an id to the list of erasures, without which a backup would bring the person back.
 
     Raises NotPossible where that fails, so that nothing is erased.
     """
     try:
-        remember(key, withdrawn=withdrawn)
+        remember(key, excluded=excluded)
     except OSError as error:
         message = _(
             "The list of erasures cannot be written (%(error)s), so nothing was erased. "

@@ -1,8 +1,8 @@
 """The list of erasures, by which a restored backup is erased again.
 
 It is a file beside the database, which backups do not contain: each line is the opaque id of a
-person or an account and whether their votes were withdrawn. An id is a digest of what stays the
-same in every backup, and only that row of a backup gives it.
+person or an account, and `withdrawn` where the person was excluded. An id is a digest of what stays
+the same in every backup, and only that row of a backup gives it.
 """
 
 import os
@@ -16,7 +16,8 @@ from django.contrib.auth.models import User
 from tercet.annotation.models import Annotator
 
 NAME = "erasures.txt"
-KEPT, WITHDRAWN = "kept", "withdrawn"
+COUNTED, EXCLUDED = "kept", "withdrawn"
+"""Whether votes count, as it is written."""
 
 
 def opaque_id(row: Annotator | User) -> str:
@@ -31,22 +32,22 @@ def opaque_id(row: Annotator | User) -> str:
     return digest.hexdigest()[:40]
 
 
-def remember(key: str, *, withdrawn: bool = False) -> None:
+def remember(key: str, *, excluded: bool = False) -> None:
     """Add an id to the list, on the disk: the last step of a transaction that erases.
 
     Take the id before anything is changed. Raises OSError where the list cannot be written.
     """
-    _append(settings.ERASURES, {key: withdrawn})
+    _append(settings.ERASURES, {key: excluded})
 
 
 def remembered(file: Path | None = None) -> dict[str, bool]:
-    """Return which ids are in the list, and whether the votes were withdrawn."""
+    """Return which ids are in the list, and whether the person was excluded."""
     file = file or settings.ERASURES
     if not file.exists():
         return {}
 
     lines = map(str.split, file.read_text().splitlines())
-    return {line[0]: line[1:] == [WITHDRAWN] for line in lines if line}
+    return {line[0]: line[1:] == [EXCLUDED] for line in lines if line}
 
 
 def merge(source: Path, target: Path) -> None:
@@ -65,7 +66,7 @@ def _append(file: Path, ids: Mapping[str, bool]) -> None:
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
     with open(descriptor, "w") as stream:
-        for key, withdrawn in ids.items():
-            stream.write(f"{key} {WITHDRAWN if withdrawn else KEPT}\n")
+        for key, excluded in ids.items():
+            stream.write(f"{key} {EXCLUDED if excluded else COUNTED}\n")
         stream.flush()
         os.fsync(descriptor)

@@ -554,6 +554,6 @@ def test_nothing_is_left_of_the_network_of_who_is_erased(study: Study) -> None:
     code = person.network
     answer_all(person)
 
-    successor = erase_annotator(person, None, withdraw=False)
+    successor = erase_annotator(person, None)
     assert (successor.answers.count(), successor.network) == (12, "")
     assert not Annotator.objects.filter(network=code).exists()

@@ -27,6 +27,11 @@ SIMULATE = ("simulate", "small-triplet", "--annotators", "3", "--seed", "1")
 
 FIRST = 'from tercet.annotation.models import Annotator; kim = Annotator.objects.earliest("pk")'
 NAME_FIRST = f'{FIRST}; kim.external_id = "5f3a77c0ffee"; kim.save()'
+EXCLUDE_NAMED = (
+    "from tercet.annotation.models import Annotator as A; "
+    "from tercet.annotation.quality.exclusion import exclude_annotator; "
+    'exclude_annotator(A.objects.get(external_id="5f3a77c0ffee"), None, "asked for it")'
+)
 COUNT_NAMED = (
     "from tercet.annotation.models import Annotator as A; "
     'named, out = A.objects.exclude(external_id=""), A.objects.exclude(excluded_at=None); '
@@ -167,7 +172,8 @@ def test_who_was_erased_after_a_backup_is_erased_again(
         " ".join(SIMULATE),
         f"shell --no-imports -c '{NAME_FIRST}'",
         f"backup {site.backup}",
-        "erase_annotator small-triplet 5f3a77c0ffee --withdraw",
+        f"shell --no-imports -c '{EXCLUDE_NAMED}'",
+        "erase_annotator small-triplet 5f3a77c0ffee",
         f"backup {tmp_path / 'later.zip'}",
     )
     listed = site.data / "erasures.txt"

@@ -115,5 +115,5 @@ def test_a_later_comment_replaces_the_earlier(annotator: Annotator) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_who_is_erased_leaves_no_remarks(annotator: Annotator) -> None:
     comment(annotator, "My name is Kim.")
-    erase_annotator(annotator, None, withdraw=False)
+    erase_annotator(annotator, None)
     assert not Remark.objects.exists()

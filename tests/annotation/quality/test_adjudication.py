@@ -138,6 +138,6 @@ def test_an_erased_person_is_not_named_in_a_reason(
 ) -> None:
     person = new_annotator(study)
     decided(study, Choice.B, administrator, why=f"{person.name} saw it first")
-    successor = erase_annotator(person, None, withdraw=False)
+    successor = erase_annotator(person, None)
 
     assert study.adjudications.get().reason == f"{successor.name} saw it first"

@@ -139,13 +139,12 @@ def traces(person: Annotator, study: Study) -> set[str]:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("withdraw", [False, True])
 def test_nothing_of_an_erased_person_is_left_anywhere(
-    study: Study, person: Annotator, named_by_others: Annotator, withdraw: bool
+    study: Study, person: Annotator, named_by_others: Annotator
 ) -> None:
     assert {LABEL, HOME} <= traces(person, study)
 
-    erase_annotator(person, None, withdraw=withdraw)
+    erase_annotator(person, None)
     study.refresh_from_db()
 
     assert traces(person, study) == set()
@@ -195,13 +194,13 @@ def test_who_cannot_be_remembered_is_not_erased(
     with pytest.raises(
         NotPossible, match=r"list of erasures cannot be written .*directory"
     ):
-        erase_annotator(person, None, withdraw=False)
+        erase_annotator(person, None)
     assert study.annotators.get() == person
 
 
 def test_votes_are_kept_under_a_new_pseudonym(study: Study, person: Annotator) -> None:
     cast = list(person.answers.order_by("pk").values_list("pk", "choice", "status"))
-    successor = erase_annotator(person, None, withdraw=False)
+    successor = erase_annotator(person, None)
 
     assert (
         list(successor.answers.order_by("pk").values_list("pk", "choice", "status"))
@@ -217,8 +216,11 @@ def test_votes_are_kept_under_a_new_pseudonym(study: Study, person: Annotator) -
     assert reason == f"asked {successor.name} why"
 
 
-def test_withdrawn_votes_no_longer_count(study: Study, person: Annotator) -> None:
-    successor = erase_annotator(person, None, withdraw=True)
+def test_votes_of_an_excluded_person_do_not_count(
+    study: Study, person: Annotator
+) -> None:
+    exclude_annotator(person, None, "asked to be left out")
+    successor = erase_annotator(person, None)
     assert not successor.answers.valid().exists()
     assert counters(study) == recounted(study)
 
@@ -228,7 +230,7 @@ def test_withdrawn_votes_no_longer_count(study: Study, person: Annotator) -> Non
 
 def test_an_excluded_person_stays_excluded(study: Study, person: Annotator) -> None:
     exclude_annotator(person, None, f"{PLATFORM_ID} answers at random")
-    successor = erase_annotator(person, None, withdraw=False)
+    successor = erase_annotator(person, None)
 
     assert successor.excluded_at
     assert successor.excluded_reason == f"{successor.name} answers at random"
@@ -243,7 +245,7 @@ def test_devices_and_late_votes_of_an_erased_person_are_nobodys(study: Study) ->
     cast = vote(lease.key, "left")
     held = claimed(person)
 
-    erase_annotator(person, None, withdraw=False)
+    erase_annotator(person, None)
     assert cookie_name(study.name) in browser.cookies
     assert browser.get(reverse("judge", args=[study.name])).status_code == 302
 
@@ -262,7 +264,7 @@ def test_an_account_that_only_judged_loses_its_role(
     study.roles.create(user=account, rank=Rank.ANNOTATOR)
     log(study, None, "gave role", user="kim", now=Rank.ANNOTATOR)
 
-    successor = erase_annotator(person, None, withdraw=False)
+    successor = erase_annotator(person, None)
     assert not study.roles.exists()
     assert study.events.get(what="gave role").details["user"] == successor.name
 
@@ -272,7 +274,7 @@ def test_nobody_is_erased_while_an_evaluation_reads_their_name(
 ) -> None:
     study.evaluations.create()
     with pytest.raises(NotPossible, match="results are being computed"):
-        erase_annotator(person, None, withdraw=False)
+        erase_annotator(person, None)
     assert study.annotators.get() == person
 
 
@@ -293,15 +295,15 @@ def test_an_owner_erases_a_person_on_their_page(
     assert "Erase this person" in shown.getvalue().decode()
 
     address = reverse("annotator_erase", args=[study.name, person.pk])
-    owner.post(address, {"votes": "withdraw"})
+    owner.post(address)
 
     assert study.annotators.get() == person
 
-    done = owner.post(address, {"votes": "withdraw", "confirmed": "on"}, follow=True)
+    done = owner.post(address, {"confirmed": "on"}, follow=True)
     successor = study.annotators.get()
 
     assert f"their votes belong to {successor.name}" in done.getvalue().decode()
-    assert successor.excluded_at
+    assert successor.answers.valid().exists()
 
 
 @pytest.mark.parametrize("called", [LABEL, PLATFORM_ID])

@@ -21,11 +21,6 @@ class Command(SiteCommand):
             "annotator",
             help="their pseudonym, the label of their personal link, or the platform's id",
         )
-        parser.add_argument(
-            "--withdraw",
-            action="store_true",
-            help="no longer count their votes (default: keep them under a new pseudonym)",
-        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = get_study(options)
@@ -37,5 +32,5 @@ class Command(SiteCommand):
                 f"{len(matches)} annotators of {study.name} are called {text}: name exactly one."
             )
 
-        successor = erase_annotator(matches[0], None, withdraw=options["withdraw"])
+        successor = erase_annotator(matches[0], None)
         self.stdout.write(f"Erased. The votes belong to {successor.name}.")

@@ -44,17 +44,8 @@ class ChosenForm(forms.Form):
 
 
 class ErasureForm(forms.Form):
-    """What becomes of the votes of a person who is erased."""
+    """The confirmation that a person is to be erased."""
 
-    votes = forms.ChoiceField(
-        label=_("votes"),
-        choices={
-            "keep": _("keep their votes under a new pseudonym"),
-            "withdraw": _("no longer count their votes"),
-        },
-        initial="keep",
-        widget=forms.RadioSelect,
-    )
     confirmed = forms.BooleanField(
         label=_("Erase this person for good; this cannot be undone")
     )

@@ -237,16 +237,15 @@ def annotator_readmit(request: UserRequest, study: Study) -> HttpResponse:
 @owners_only
 @require_POST
 def annotator_erase(request: UserRequest, study: Study, pk: int) -> HttpResponse:
-    """Erase who a person was, and keep or withdraw their votes."""
+    """Erase who a person was, and keep their votes."""
     person = get_object_or_404(study.annotators.all(), pk=pk)
     form = ErasureForm(request.POST)
     if not form.is_valid():
         messages.error(request, _("Confirm that this person is to be erased."))
         return _go_back(request, study)
 
-    withdraw = form.cleaned_data["votes"] == "withdraw"
     with refusals_shown(request):
-        successor = erase_annotator(person, request.user, withdraw=withdraw)
+        successor = erase_annotator(person, request.user)
         message = _(
             "The person is erased; their votes belong to %(name)s. Compute the results again for a "
             "new report."

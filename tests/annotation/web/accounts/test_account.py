@@ -138,6 +138,17 @@ def test_only_superusers_give_links_for_superusers(ann: User) -> None:
     assert "Link to set a new password" not in page.getvalue().decode()
 
 
+def test_the_admin_deletes_no_account(ann: User) -> None:
+    office = Client()
+    office.force_login(User.objects.create_superuser("root"))
+    page = office.post(
+        reverse("admin:auth_user_delete", args=[ann.pk]), {"post": "yes"}
+    )
+
+    assert page.status_code == 403
+    assert User.objects.filter(pk=ann.pk).exists()
+
+
 def test_the_command_prints_a_link(
     ann: User, capsys: pytest.CaptureFixture[str]
 ) -> None:
