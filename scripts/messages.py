@@ -16,6 +16,7 @@ FOR_RESEARCHERS = [
     "tercet/annotation/accounts/creation.py",
     "tercet/annotation/accounts/identities.py",
     "tercet/annotation/accounts/logins.py",
+    "tercet/annotation/accounts/names.py",
     "tercet/annotation/accounts/password_reset.py",
     "tercet/annotation/accounts/rate_limits.py",
     "tercet/annotation/admin.py",

@@ -19,8 +19,18 @@ class AnnotationConfig(AppConfig):
     def ready(self) -> None:
         set_catalogue(translation)
         import_module("tercet.annotation.operations.checks")
+        _check_names_of_accounts()
         enabled_metrics()
         pre_migrate.connect(_delete_leftovers, sender=self)
+
+
+def _check_names_of_accounts() -> None:
+    """Let every form and command that makes an account check its name."""
+    from django.contrib.auth.models import User
+
+    from tercet.annotation.accounts.names import check_name
+
+    User._meta.get_field("username").validators.append(check_name)
 
 
 def _delete_leftovers(**_: object) -> None:

@@ -30,6 +30,7 @@ from tercet.annotation.models.study import LinkUsers
 from tercet.annotation.results.digests import digest_of
 from tercet.annotation.studies.creation import create_study
 from tests.metrics.outside.programs import program
+from tests.support.browsers import logged_in
 from tests.support.drawing import draw_nothing
 from tests.support.folders import dataset_folder, three_votes
 from tests.support.once import once
@@ -118,9 +119,7 @@ def person(db: None) -> User:
 @pytest.fixture
 def office(administrator: User) -> Client:
     """The browser of an administrator."""
-    browser = Client()
-    browser.force_login(administrator)
-    return browser
+    return logged_in(administrator)
 
 
 @pytest.fixture(scope="session")

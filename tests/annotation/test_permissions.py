@@ -27,6 +27,7 @@ from tercet.annotation.studies.tokens import create_token
 from tests.annotation.challenges.conftest import new_challenge, score, submit
 from tests.annotation.full import SVG
 from tests.support.addresses import addresses
+from tests.support.browsers import logged_in
 from tests.support.folders import dataset_folder
 
 pytestmark = pytest.mark.django_db
@@ -119,6 +120,7 @@ ROWS = {
     "crowd": everybody("get", OK),
     "personal": everybody("get", OK),
     "account": Row("get", (LOGIN, LOGIN, *(OK,) * 5)),
+    "prove": Row("get", (LOGIN, LOGIN, *(OK,) * 5)),
     "second_factor": Row("get", (LOGIN, LOGIN, *(OK,) * 5)),
     "second_factor_remove": Row("post", (LOGIN, LOGIN, *(MOVED,) * 5)),
     "sign_out_everywhere": everybody("post", LOGIN),
@@ -240,6 +242,7 @@ SENT = {
     "join": everybody("post", MOVED),
     "crowd": everybody("post", OK),
     "personal": everybody("post", MOVED),
+    "prove": Row("post", (LOGIN, LOGIN, *(FAULTY,) * 5)),
     "second_factor": Row("post", (LOGIN, LOGIN, *(FAULTY,) * 5)),
     "password_reset": everybody("post", OK),
     "erase_own_account": Row("post", (LOGIN, LOGIN, *(FAULTY,) * 5)),
@@ -384,9 +387,7 @@ def browsers(study: Study, users: dict[str, User]) -> Browsers:
 
 
 def browser_of(user: User, *, checks: bool = False) -> Client:
-    browser = Client(enforce_csrf_checks=checks)
-    browser.force_login(user)
-    return browser
+    return logged_in(user, enforce_csrf_checks=checks)
 
 
 @contextmanager

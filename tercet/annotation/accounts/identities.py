@@ -9,9 +9,10 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from tercet.annotation.accounts.names import accounts_alike
 from tercet.annotation.models import Identity
 from tercet.annotation.models.accounts import LONGEST_SUBJECT
-from tercet.annotation.names import first_free, numbered
+from tercet.annotation.names import numbered
 from tercet.annotation.studies.audit import log_site
 
 NAME_LENGTH = 100
@@ -88,7 +89,7 @@ def _new_account(mail: str, claims: _Claims) -> User:
 
     wanted = str(claims.get("preferred_username") or mail.partition("@")[0])
     stem = _NOT_IN_NAMES.sub("-", wanted)[:NAME_LENGTH].strip("-") or "account"
-    name = first_free(numbered(stem), User.objects, "username__iexact")
+    name = next(each for each in numbered(stem) if not accounts_alike(each))
     account = User(username=name, email=mail)
     account.set_unusable_password()
     account.save()

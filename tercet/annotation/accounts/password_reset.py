@@ -11,6 +11,7 @@ from django.utils.translation import override
 from django_tasks import TaskContext, task
 from django_tasks_db.models import DBTaskResult
 
+from tercet.annotation.accounts.passwords import link_tokens
 from tercet.annotation.accounts.rate_limits import Limit, TooMany, use
 
 REQUESTS_OF_NETWORK = Limit(10, timedelta(minutes=6))
@@ -42,7 +43,11 @@ def mail_links(context: TaskContext, address: str, site: str, language: str) -> 
     try:
         with override(language):
             if form.is_valid():
-                form.save(parts.netloc, use_https=parts.scheme == "https")
+                form.save(
+                    parts.netloc,
+                    use_https=parts.scheme == "https",
+                    token_generator=link_tokens,
+                )
     finally:
         own = DBTaskResult.objects.filter(pk=context.task_result.id)
         own.update(args_kwargs={"args": [], "kwargs": {}})

@@ -1,8 +1,10 @@
 """Links to set a new password where the site sends no mail, and the password of the demo."""
 
+from typing import Any
+
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.contrib.auth.tokens import default_token_generator
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils.encoding import force_bytes
@@ -13,10 +15,30 @@ DEMO_LOGINS = {"researcher": True, "annotator": False}
 """The accounts of the demo, and whether they are staff."""
 
 
+class _LinkTokens(PasswordResetTokenGenerator):
+    """Tokens of links, which end when the account may do something else than when they were made.
+
+    Who was given the link of an account that could do little is not to get one that can do more.
+    """
+
+    def _make_hash_value(self, user: Any, timestamp: int) -> str:
+        in_studies = user.study_roles.order_by("study").values_list("study", "rank")
+        of_challenges = user.challenge_roles.order_by("challenge")
+        in_challenges = of_challenges.values_list("challenge", "rank")
+        rights = user.is_staff, user.is_superuser, [*in_studies], [*in_challenges]
+        return super()._make_hash_value(user, timestamp) + repr(rights)
+
+
+link_tokens = _LinkTokens()
+
+
 def password_link(user: User) -> str:
-    """Return the path of a page to set a new password; it can be used once, for 24 hours."""
+    """Return the path of a page to set a new password.
+
+    It can be used once, for 24 hours, and until the rights of the account change.
+    """
     key = urlsafe_base64_encode(force_bytes(user.pk))
-    token = default_token_generator.make_token(user)
+    token = link_tokens.make_token(user)
     return reverse("password_reset_confirm", args=[key, token])
 
 

@@ -42,6 +42,17 @@ def revoke_token(owned: Study | Challenge, by: User) -> None:
         log(owned, by, "revoked token")
 
 
+@transaction.atomic
+def revoke_tokens_of(user: User) -> None:
+    """Revoke all tokens that an account has made."""
+    created = ApiToken.objects.filter(created_by=user)
+    for token in created.select_related("study"):
+        log(token.study, user, "revoked token")
+
+    created.delete()
+    ChallengeToken.objects.filter(user=user).delete()
+
+
 def tokens_of(
     owned: Study | Challenge, user: User
 ) -> QuerySet[ApiToken] | QuerySet[ChallengeToken]:

@@ -128,6 +128,12 @@ def own_address(request: HttpRequest, url: str) -> str:
     return url if is_own else ""
 
 
+def next_url(request: HttpRequest) -> str:
+    """Return the address of this site that a request names as the next, or the start page."""
+    url = request.POST.get("next") or request.GET.get("next") or ""
+    return own_address(request, url) or reverse("home")
+
+
 def gone_page(request: HttpRequest) -> HttpResponse:
     """Tell annotators that their link leads to no study; a deleted one looks like a wrong link."""
     return render(request, "participation/states/gone.html", status=404)

@@ -15,6 +15,7 @@ from tercet.annotation.challenges.submissions import Details
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Challenge, Submission
 from tercet.annotation.tasks import accept_submission, compute_boards, compute_scores
+from tests.support.browsers import logged_in
 from tests.support.folders import dataset_folder
 
 CAPTIONS = {"dog": "a dog runs on the grass", "cat": "a cat on a roof"}
@@ -51,9 +52,7 @@ def challenge(administrator: User, tmp_path: Path) -> Challenge:
 @pytest.fixture
 def submitter(person: User) -> Client:
     """The browser of somebody with an account."""
-    browser = Client()
-    browser.force_login(person)
-    return browser
+    return logged_in(person)
 
 
 def submit(

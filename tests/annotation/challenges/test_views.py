@@ -27,6 +27,7 @@ from tercet.annotation.studies.roles import give_role, take_role
 from tercet.annotation.studies.tokens import create_token, revoke_token
 from tests.annotation.challenges.conftest import CAPTIONS, results, score, submit
 from tests.annotation.full import SVG
+from tests.support.browsers import logged_in
 from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
@@ -204,8 +205,7 @@ def ask(address: str, token: str) -> Any:
 def test_the_page_of_the_token_names_the_address_for_submissions(
     challenge: Challenge, person: User
 ) -> None:
-    browser = Client()
-    browser.force_login(person)
+    browser = logged_in(person)
     page = (
         browser.post(reverse("challenge_api", args=[challenge.name]))
         .getvalue()

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from tercet.annotation.models import Challenge, ChallengeRole
 from tercet.annotation.models.base import store
-from tercet.annotation.models.challenge import ChallengeRank
+from tercet.annotation.models.challenge import ChallengeRank, Progress
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.lifecycle import NotPossible
 
@@ -57,7 +57,8 @@ def enrol(challenge: Challenge, user: User, code: str) -> None:
 
 
 def opens(challenge: Challenge, code: str) -> bool:
-    """Return whether a code is that of the challenge's open link."""
+    """Return whether a code is that of the open link of a challenge that is not over."""
     expected = challenge.join_code.encode()
     is_same = secrets.compare_digest(expected, code.encode())
-    return bool(expected) and is_same and not challenge.archived_at
+    is_over = challenge.archived_at or challenge.progress == Progress.CLOSED
+    return bool(expected) and is_same and not is_over

@@ -21,6 +21,7 @@ from django.utils.translation import gettext_lazy
 
 LONGEST_NAME = 150
 """Characters of a username, as Django has them."""
+LONGEST_PASSWORD = 1_000
 
 
 def _password_rules() -> str:
@@ -107,7 +108,7 @@ class EraseAccountForm(forms.Form):
     name = forms.CharField(max_length=LONGEST_NAME, strip=False)
     password = forms.CharField(
         label=gettext_lazy("your password"),
-        max_length=1000,
+        max_length=LONGEST_PASSWORD,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )

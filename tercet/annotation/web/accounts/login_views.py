@@ -17,6 +17,7 @@ from django.utils.translation import get_language
 
 from tercet.annotation.accounts.logins import remember_browser
 from tercet.annotation.accounts.password_reset import request_links
+from tercet.annotation.accounts.passwords import link_tokens
 from tercet.annotation.accounts.rate_limits import TooMany
 from tercet.annotation.requests import network_of
 from tercet.annotation.web.accounts.forms import (
@@ -24,6 +25,7 @@ from tercet.annotation.web.accounts.forms import (
     LoginForm,
     NewPasswordForm,
 )
+from tercet.annotation.web.accounts.proof import note_proof
 from tercet.annotation.web.responses import form_page
 
 
@@ -37,6 +39,7 @@ def login(request: HttpRequest) -> HttpResponseBase:
     is_visitor = request.user.is_anonymous
     response = view(request)
     if is_visitor and request.user.is_authenticated:
+        note_proof(request)
         remember_browser(request, response, request.user)
 
     return response
@@ -99,6 +102,7 @@ class NewPasswordView(PasswordResetConfirmView):
     """Set a new password with a link, which also makes the browser known to the account."""
 
     form_class = FirstPasswordForm
+    token_generator = link_tokens
 
     def form_valid(self, form: Any) -> HttpResponse:
         response = super().form_valid(form)

@@ -28,6 +28,7 @@ from mozilla_django_oidc.views import (
 
 from tercet.annotation.accounts.identities import NoAccount, account_of
 from tercet.annotation.requests import read_cookie, write_cookie
+from tercet.annotation.web.accounts.proof import note_proof
 
 TIMEOUT = 10
 """Seconds to wait for the provider to send something, and for the whole of an answer."""
@@ -263,6 +264,7 @@ class OpenIdCallbackView(OIDCAuthenticationCallbackView):  # type: ignore[misc]
 
         self.user.backend = _SESSION_BACKEND
         answer: HttpResponse = self.login_success()
+        note_proof(request)
         return answer
 
     @property

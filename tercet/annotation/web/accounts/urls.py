@@ -1,10 +1,11 @@
 """Addresses of accounts, their logins and second factors."""
 
-from tercet.annotation.web.accounts import admin_views, login_views, views
+from tercet.annotation.web.accounts import admin_views, login_views, proof, views
 from tercet.annotation.web.responses import route
 
 urlpatterns = [
     route("account/", views.account),
+    route("account/proof/", proof.prove),
     route("account/second-factor/", views.second_factor),
     route("account/second-factor/remove/", views.second_factor_remove),
     route("account/sign-out-everywhere/", views.sign_out_everywhere),

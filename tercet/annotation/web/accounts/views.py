@@ -28,11 +28,18 @@ from tercet.annotation.models.base import store
 from tercet.annotation.operations.account_erasure import erase_account
 from tercet.annotation.permissions import login_required
 from tercet.annotation.requests import UserRequest
+from tercet.annotation.studies.tokens import revoke_tokens_of
 from tercet.annotation.web.accounts.forms import EraseAccountForm, TokenForm
+from tercet.annotation.web.accounts.proof import (
+    ask_for_proof,
+    has_proof,
+    lacks_proof,
+    note_proof,
+)
 from tercet.annotation.web.responses import (
     form_page,
     form_response,
-    own_address,
+    next_url,
     posted,
     refusals_in,
     safe_page,
@@ -59,8 +66,10 @@ _WITHOUT_SECOND_FACTOR = {
     "password_reset_confirm",
     "password_reset_done",
     "personal",
+    "prove",
     "second_factor",
     "set_language",
+    "sign_out_everywhere",
     "sync",
     "undo_vote",
 }
@@ -70,13 +79,14 @@ _WITHOUT_SECOND_FACTOR = {
 class SecondFactorMiddleware(MiddlewareMixin):
     """Send people who have logged in without their second factor to its page.
 
-    It is required of everybody who has set one up and, where `SECOND_FACTOR` is on, of staff.
+    It is required of everybody who has set one up and, where `SECOND_FACTOR` is on, of staff. Who
+    changes who may log in is asked for a recent proof as well.
     """
 
     def process_view(
         self, request: HttpRequest, *view: object
     ) -> HttpResponseBase | None:
-        """Redirect a request that lacks the second factor; None lets it through."""
+        """Redirect a request that lacks the second factor, or a proof; None lets it through."""
         match = request.resolver_match
         if match is None or match.view_name in _WITHOUT_SECOND_FACTOR:
             return None
@@ -85,7 +95,7 @@ class SecondFactorMiddleware(MiddlewareMixin):
         is_required = settings.SECOND_FACTOR and user.is_staff
         has_device = request.session.get(_HAS_DEVICE)
         if user.is_verified() or not (is_required or has_device):
-            return None
+            return ask_for_proof(request) if lacks_proof(request, match) else None
 
         query = urlencode({"next": request.get_full_path()})
         return redirect(f"{reverse('second_factor')}?{query}")
@@ -115,10 +125,15 @@ def account(request: UserRequest) -> HttpResponse:
 @login_required
 @require_POST
 def sign_out_everywhere(request: UserRequest) -> HttpResponse:
-    """End all sessions of the account, this one included."""
+    """End all sessions of the account, this one included, and revoke its tokens.
+
+    It needs no proof and no second factor: somebody else may have added theirs.
+    """
     AccountSession.objects.filter(user=request.user).delete()
+    revoke_tokens_of(request.user)
     logout(request)
-    show_success(request, _("You have been logged out on all devices."))
+    message = _("You have been logged out on all devices. Your tokens are revoked.")
+    show_success(request, message)
     return redirect("login")
 
 
@@ -148,7 +163,7 @@ def second_factor(request: UserRequest) -> HttpResponseBase:
     if any(devices_for_user(user)):
         return _ask_for_token(request)
 
-    return _set_up(request)
+    return _set_up(request) if has_proof(request) else ask_for_proof(request)
 
 
 def _ask_for_token(request: UserRequest) -> HttpResponseBase:
@@ -157,7 +172,7 @@ def _ask_for_token(request: UserRequest) -> HttpResponseBase:
         device = match_token(request.user, form.cleaned_data["token"])
         if device:
             _verify(request, device)
-            return redirect(_next_url(request))
+            return redirect(next_url(request))
         form.add_error("token", _WRONG_CODE)
 
     return _token_page(request, "accounts/second_factor.html", form)
@@ -193,7 +208,7 @@ def _confirm(request: UserRequest, device: TOTPDevice) -> HttpResponse:
     _verify(request, device)
     others = AccountSession.objects.filter(user=request.user)
     others.exclude(session_key=request.session.session_key).delete()
-    context = {"codes": codes, "next": _next_url(request)}
+    context = {"codes": codes, "next": next_url(request)}
     return render(request, "accounts/recovery_codes.html", context)
 
 
@@ -215,6 +230,7 @@ def second_factor_remove(request: UserRequest) -> HttpResponse:
 def _verify(request: UserRequest, device: TOTPDevice | StaticDevice) -> None:
     """Remember in the session that the second factor was given."""
     request.session.cycle_key()
+    note_proof(request)
     request.session[_HAS_DEVICE] = True
     login_with_device(request, device)
 
@@ -222,10 +238,4 @@ def _verify(request: UserRequest, device: TOTPDevice | StaticDevice) -> None:
 def _token_page(
     request: UserRequest, template: str, form: TokenForm, **more: object
 ) -> HttpResponse:
-    return form_response(request, template, form, next=_next_url(request), **more)
-
-
-def _next_url(request: UserRequest) -> str:
-    """Return the address of this site that a request names as the next, or the start page."""
-    url = request.POST.get("next") or request.GET.get("next") or ""
-    return own_address(request, url) or reverse("home")
+    return form_response(request, template, form, next=next_url(request), **more)

@@ -24,6 +24,7 @@ from tercet.annotation.models import Challenge
 from tercet.annotation.requests import UserRequest, network_of
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.web.accounts.forms import NewAccountForm
+from tercet.annotation.web.accounts.proof import note_proof
 from tercet.annotation.web.responses import (
     form_page,
     posted,
@@ -76,6 +77,7 @@ def challenge_join(request: HttpRequest, name: str, code: str) -> HttpResponse:
         return _join_page(request, challenge, form)
 
     login(request, user, _PASSWORDS)
+    note_proof(request)
     show_success(request, _TAKES_PART, name=user.username)
     response = redirect("challenge", challenge.name)
     remember_browser(request, response, user)

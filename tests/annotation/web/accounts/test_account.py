@@ -18,6 +18,7 @@ from pytest_django.fixtures import Settings
 
 from tercet.annotation.models import AccountSession, Study
 from tercet.annotation.models.study import Rank
+from tests.support.browsers import logged_in
 
 pytestmark = pytest.mark.django_db
 
@@ -112,8 +113,7 @@ def test_without_mail_an_administrator_gives_a_link(ann: User) -> None:
     )
     assert not mail.outbox
 
-    office = Client()
-    office.force_login(User.objects.create_superuser("root"))
+    office = logged_in(User.objects.create_superuser("root"))
     sent = {"action": "create_password_links", "_selected_action": [ann.pk]}
     done = office.post(reverse("admin:auth_user_changelist"), sent, follow=True)
     text = done.getvalue().decode()
@@ -130,8 +130,7 @@ def test_only_superusers_give_links_for_superusers(ann: User) -> None:
             codename__in=["view_user", "change_user"]
         )
     )
-    office = Client()
-    office.force_login(ann)
+    office = logged_in(ann)
     sent = {"action": "create_password_links", "_selected_action": [root.pk]}
 
     page = office.post(reverse("admin:auth_user_changelist"), sent, follow=True)

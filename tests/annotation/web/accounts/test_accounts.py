@@ -9,6 +9,7 @@ from pytest_django.fixtures import Settings
 
 from tercet.annotation.models import Event, Study
 from tercet.annotation.models.study import Rank
+from tests.support.browsers import logged_in
 
 pytestmark = pytest.mark.django_db
 
@@ -183,8 +184,7 @@ def test_only_superusers_change_superusers(office: Client, person: User) -> None
     ):
         assert office.post(reverse(name, args=[root.pk])).status_code == 403
 
-    cellar = Client()
-    cellar.force_login(User.objects.create_superuser("other"))
+    cellar = logged_in(User.objects.create_superuser("other"))
 
     assert "password-link" in send(cellar, "account_link", root)
 
