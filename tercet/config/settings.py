@@ -231,6 +231,7 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "django_tasks",
     "django_tasks_db",
+    "ninja",
     "axes",
     "django_otp",
     "django_otp.plugins.otp_totp",

@@ -295,21 +295,23 @@ def test_what_is_wrong_is_shown_where_it_is(
     expect(problem).to_be_visible()
 
 
-def test_a_request_is_tried_with_the_token_that_was_made(
+def test_a_request_is_tried_on_the_page_of_all_requests(
     page: Page, study: Study, researcher: User
 ) -> None:
     log_in(page, "researcher")
     page.goto(f"/studies/{study.name}/api/")
-    progress = page.locator("#progress")
-    progress.locator("summary").first.click()
-
-    progress.get_by_role("button", name="Send the request").click()
-    expect(progress.locator("output")).to_contain_text("401 Unauthorized")
-
     page.get_by_role("button", name="Create a token").click()
     token = page.get_by_label("New token").input_value()
-    page.get_by_label("Token to try it with").fill(token)
-    progress.locator("summary").first.click()
-    progress.get_by_role("button", name="Send the request").click()
 
-    expect(progress.locator("output")).to_contain_text('"needed": 36')
+    page.get_by_role("link", name="All requests, to read and to try").click()
+    page.get_by_role("button", name="Authorize").first.click()
+    page.get_by_label("Value").first.fill(token)
+    page.get_by_role("button", name="Apply credentials").first.click()
+    page.get_by_role("button", name="Close").first.click()
+
+    page.get_by_role("button", name="{name}/progress").first.click()
+    page.get_by_role("button", name="Try it out").click()
+    page.get_by_placeholder("name").fill(study.name)
+    page.get_by_role("button", name="Execute").click()
+
+    expect(page.locator(".live-responses-table")).to_contain_text('"needed": 36')

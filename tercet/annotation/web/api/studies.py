@@ -14,6 +14,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import NinjaAPI, Query, Schema, Status
 from ninja.errors import HttpError
+from ninja.openapi.docs import Swagger
 from ninja.security import HttpBearer
 from ninja.throttling import AuthRateThrottle
 from pydantic import BaseModel, ConfigDict, Field
@@ -216,7 +217,7 @@ api = NinjaAPI(
     description="Read the progress, votes and results of a study with its token, and add "
     "references and pairs to the dataset of a draft. Submit captions to a challenge with a token "
     "of your account.",
-    docs_url=None,
+    docs=Swagger({"validatorUrl": None}),  # asks another host otherwise
     urls_namespace="api",
     auth=StudyToken(),
     throttle=AuthRateThrottle(_RATE),

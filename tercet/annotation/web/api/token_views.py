@@ -9,7 +9,6 @@ from tercet.annotation.models import Study
 from tercet.annotation.permissions import owners_only
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.tokens import create_token, revoke_token, tokens_of
-from tercet.annotation.web.api.reference import operations
 from tercet.annotation.web.responses import form_page, show_success
 
 
@@ -18,13 +17,10 @@ from tercet.annotation.web.responses import form_page, show_success
 def study_api(request: UserRequest, study: Study) -> HttpResponse:
     """Show how programs read the study, or create a token and show it this once."""
     created = create_token(study, request.user) if request.method == "POST" else ""
-    site = request.build_absolute_uri("/").rstrip("/")
-
     context = {
         "study": study,
         "created": created,
         "token": tokens_of(study, request.user).first(),
-        "operations": operations(study, site),
     }
     return render(request, "api/api.html", context)
 

@@ -1,6 +1,5 @@
 import json
 import os
-import shlex
 import subprocess
 import sys
 from datetime import timedelta
@@ -25,7 +24,6 @@ from tercet.annotation.models import (
     Challenge,
     Dataset,
     Evaluation,
-    Image,
     Reference,
     Study,
 )
@@ -33,7 +31,6 @@ from tercet.annotation.models.study import State
 from tercet.annotation.results.downloads import votes_csv
 from tercet.annotation.studies.creation import create_study
 from tercet.annotation.studies.tokens import create_token
-from tercet.annotation.web.api.reference import operations
 from tercet.annotation.web.api.studies import ListedVote, NewPair, NewReference
 from tests.annotation.questions import answer_all
 from tests.support.folders import ROOT
@@ -422,48 +419,6 @@ def test_a_token_that_asks_too_often_waits(study: Study, administrator: User) ->
 
 
 # Its description
-
-
-def test_the_page_describes_every_operation_with_the_name_of_the_study(
-    office: Client, study: Study
-) -> None:
-    page = office.get(reverse("study_api", args=[study.name])).text
-    for name in OPERATIONS:
-        assert f"http://testserver/api/studies/small-triplet/{name}" in page
-
-    assert "integer from 1 to 1000, default 1000" in page
-    assert 'id="try-token"' in page
-    assert "Bearer $TERCET_TOKEN" in page
-    assert "{name}" not in page
-
-
-def test_the_examples_of_the_page_run(
-    live_server: LiveServer, draft: Study, administrator: User
-) -> None:
-    token = create_token(draft, administrator)
-    environment = os.environ | {"TERCET_TOKEN": token}
-
-    answers = {}
-    for operation in operations(draft, live_server.url):
-        if operation.name != "results":
-            command = [sys.executable, "-c", operation.python]
-            answers[operation.name] = subprocess.run(
-                command, env=environment, capture_output=True, text=True, check=True
-            ).stdout
-
-    assert f"'study': '{draft.name}'" in answers["progress"]
-    assert "'added': 1" in answers["references"]
-    assert "'added': 1" in answers["pairs"]
-
-
-def test_an_example_is_quoted_for_the_shell(study: Study) -> None:
-    first = study.dataset.images.order_by("pk")[:1]
-    Image.objects.filter(pk__in=first.values("pk")).update(name="it's")
-    [*_others, pairs] = operations(study, "https://tercet.example.org")
-    words = shlex.split(pairs.curl.replace("\\\n", ""))
-
-    assert json.loads(words[words.index("-d") + 1])["pairs"][0]["image"] == "it's"
-    assert words[-1] == "https://tercet.example.org/api/studies/small-triplet/pairs"
 
 
 def test_the_description_names_every_operation_and_its_token() -> None:
