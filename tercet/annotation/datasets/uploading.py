@@ -57,7 +57,7 @@ _PEOPLE_LEFT_OUT = gettext_noop(
     "not imported"
 )
 _REMEMBERED = gettext_noop(
-    "%(file)s is read like the last imported file with the same columns"
+    "%(file)s is read like your last imported file with the same columns"
 )
 
 _UPLOAD_REFERENCES = _(
@@ -262,7 +262,7 @@ def _apply_choices(upload: Upload, folder: Path) -> list[str]:
             chosen[name] = file.read_as(**upload.choices[name])
             continue
 
-        known = None if name in upload.formats else _remembered(file)
+        known = None if name in upload.formats else _remembered(upload, file)
         if known and known.table not in names:
             chosen[name] = known
             remembered.append(name)
@@ -288,21 +288,21 @@ def _is_sure(file: ForeignFile) -> bool:
 
 
 def _remember(upload: Upload, folder: Path) -> None:
-    """Keep how the files of an import were read, for the next ones with their headers."""
+    """Keep how the files of an import were read, for the account's next ones like them."""
     for file in foreign_files(folder, upload.formats):
         name = file.path.name
         dialect = upload.formats.get(name)
 
         if dialect and dialect.columns and file.header:
             ColumnMapping.objects.update_or_create(
-                key=ColumnMapping.key_of(file.header),
+                key=ColumnMapping.key_of(upload.created_by, file.header),
                 defaults={"dialect": asdict(dialect)},
             )
 
 
-def _remembered(file: ForeignFile) -> CsvDialect | None:
-    """Return how a file with this header was last read, in its own encoding."""
-    key = ColumnMapping.key_of(file.header)
+def _remembered(upload: Upload, file: ForeignFile) -> CsvDialect | None:
+    """Return how the account last read a file with this header, in the file's own encoding."""
+    key = ColumnMapping.key_of(upload.created_by, file.header)
     known = ColumnMapping.objects.filter(key=key).first()
     if known is None:
         return None

@@ -26,7 +26,7 @@ class Work(models.TextChoices):
 
 
 class ColumnMapping(models.Model):
-    """How a file with this header was last imported, for the next one; `key` is `key_of` it."""
+    """How an account last imported a file with this header, for its next one."""
 
     key = models.CharField(max_length=64, primary_key=True)
     dialect = models.JSONField()
@@ -36,8 +36,9 @@ class ColumnMapping(models.Model):
         return str(self.dialect)
 
     @staticmethod
-    def key_of(header: Sequence[str]) -> str:
-        return sha256(json.dumps(header).encode()).hexdigest()
+    def key_of(user: User, header: Sequence[str]) -> str:
+        """Return the key of an account's files with a header."""
+        return sha256(json.dumps([user.pk, *header]).encode()).hexdigest()
 
 
 class _UploadQuerySet(models.QuerySet["Upload"]):

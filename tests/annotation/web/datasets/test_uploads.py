@@ -717,7 +717,7 @@ def test_two_files_cannot_be_one_table(office: Client) -> None:
     assert "There is already a file references.csv. Choose another table." in shown
 
 
-def test_a_file_with_the_same_columns_is_read_in_the_same_way_the_next_time(
+def test_a_file_with_the_same_columns_is_read_in_the_same_way_by_the_same_account(
     office: Client, tmp_path: Path
 ) -> None:
     def folder(name: str) -> Path:
@@ -734,7 +734,7 @@ def test_a_file_with_the_same_columns_is_read_in_the_same_way_the_next_time(
     assert "The files are valid" in look_again(office, first, chosen)
 
     how_read = (
-        "references.csv is read like the last imported file with the same columns"
+        "references.csv is read like your last imported file with the same columns"
     )
 
     assert how_read not in check(office, sent(office, packed(folder("c"))))
@@ -745,6 +745,10 @@ def test_a_file_with_the_same_columns_is_read_in_the_same_way_the_next_time(
     assert "The files are valid" in second
     assert how_read in second
     assert roles(second) == ["image", "caption"]
+
+    other = Client()
+    other.force_login(User.objects.create_user("other", is_staff=True))
+    assert how_read not in check(other, sent(other, packed(folder("d"))))
 
 
 FLAT = """Image;Reference;Text 1;Text 2;Länge
