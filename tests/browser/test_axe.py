@@ -502,7 +502,7 @@ CHALLENGES = (
         f"{CHALLENGE}{page}/"
         for page in ("leaderboard", "submit", "submissions", "studies")
     ),
-    *(f"{CHALLENGE}{page}/" for page in ("settings", "people", "api", "announcements")),
+    *(f"{CHALLENGE}{page}/" for page in ("settings", "people", "api")),
 )
 
 
@@ -522,7 +522,6 @@ def challenge(researcher: User, tmp_path: Path) -> Challenge:
     submit(challenge, researcher, "waiting")
     request_boards(challenge)
     compute_boards.call(challenge.pk)
-    challenge.announcements.create(title="Extended", text="By **a week**.")
     open_link(challenge, researcher)
     set_team(challenge, researcher, "Alder", researcher)
     challenge.refresh_from_db()
@@ -544,14 +543,6 @@ def test_the_pages_of_challenges_are_accessible_and_fit(
         f"{CHALLENGE}join/{challenge.join_code}/",
     ]
     faults = [fault for path in paths for fault in faults_of(page, path)]
-
-    page.goto(f"{CHALLENGE}people/")
-    roster = tmp_path / "accounts.csv"
-    for text, name in (("kim\nkim", "faulty list"), ("kim,Alder", "list of links")):
-        roster.write_text(f"account{',team' * text.count(',')}\n{text}\n")
-        page.get_by_label("CSV file").set_input_files(roster)
-        page.get_by_role("button", name="Create accounts").click()
-        faults += faults_here(page, name)
 
     page.goto(f"{CHALLENGE}submit/")
     file = tmp_path / "results.json"
@@ -579,11 +570,7 @@ NO_PAGE = {
     "challenge_development",
     "challenge_enrolment",
     "challenge_images",
-    "challenge_accounts",
-    "challenge_announce",
-    "challenge_feed",
     "challenge_leaderboard_file",
-    "challenge_retract",
     "challenge_phase",
     "challenge_role",
     "challenge_role_remove",

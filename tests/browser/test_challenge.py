@@ -1,6 +1,5 @@
 """A challenge in a browser: hidden references, submissions, a broken file, the human column."""
 
-import csv
 import json
 from pathlib import Path
 
@@ -161,28 +160,3 @@ def test_a_host_closes_a_challenge_by_one_click(
     page.get_by_role("button", name="Close now").click()
     expect(page.locator("#phase")).to_contain_text("Closed since")
     expect(page.get_by_role("button", name="Reopen")).to_be_visible()
-
-
-def test_a_host_downloads_the_links_of_a_list_and_one_of_them_is_used(
-    page: Page, new_context: NewContext, researcher: User, tmp_path: Path
-) -> None:
-    challenge = new_challenge(tmp_path / "hidden", researcher)
-    roster = tmp_path / "class.csv"
-    roster.write_text("account,team\nkim,Alder\n")
-    log_in(page, "researcher")
-    page.goto(f"{challenge.get_absolute_url()}people/")
-    page.get_by_label("CSV file").set_input_files(roster)
-    page.get_by_role("button", name="Create accounts").click()
-
-    with page.expect_download() as download:
-        page.get_by_role("link", name="Download the links").click()
-    lines = download.value.path().read_text().splitlines()
-    (row,) = csv.DictReader(lines)
-    assert (row["account"], row["team"]) == ("kim", "Alder")
-
-    student = new_context().new_page()
-    student.goto(row["link"])
-    for field in student.locator("input[type=password]").all():
-        field.fill("a long enough sentence")
-    student.get_by_role("button", name="Set the password").click()
-    expect(student.get_by_role("link", name="Log in").first).to_be_visible()

@@ -19,11 +19,11 @@ def can_send_mail() -> bool:
 
 
 @transaction.atomic
-def invite(account: User, by: User, **details: str) -> None:
+def invite(account: User, by: User) -> None:
     """Save a new account without a password, and log it; a link lets its owner set one."""
     account.set_unusable_password()
     account.save()
-    log_site(by, "invited account", user=account.username, **details)
+    log_site(by, "invited account", user=account.username)
 
 
 def mail_link(account: User, link: str) -> None:

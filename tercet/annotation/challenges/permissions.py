@@ -84,9 +84,7 @@ def _may_see_scores(user: Member, submission: Submission, split: str) -> bool:
     if is_owner(user, challenge):
         return True
     if is_own(user, submission):
-        is_kept_back = challenge.ladder and not submission.on_board
-        is_shown = challenge.shows_scores and not is_kept_back
-        return split != HIDDEN or is_shown
+        return split != HIDDEN or challenge.shows_scores
 
     is_shown = submission.is_listed and submission.on_board
     return is_shown and may_see_board(user, challenge, split)

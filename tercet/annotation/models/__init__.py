@@ -10,7 +10,6 @@ from tercet.annotation.models.accounts import (
 from tercet.annotation.models.annotator import Annotator
 from tercet.annotation.models.answer import Adjudication, Answer, Lease
 from tercet.annotation.models.challenge import (
-    Announcement,
     Challenge,
     ChallengeRole,
     ChallengeStudy,
@@ -42,7 +41,6 @@ __all__ = [
     "AccountSession",
     "Adjudication",
     "Annotator",
-    "Announcement",
     "Answer",
     "ApiToken",
     "Arrivals",

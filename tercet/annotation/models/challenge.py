@@ -124,7 +124,6 @@ class Challenge(Owned):
         max_length=10, choices=Audience, default=Audience.PUBLIC
     )
     anonymous = models.BooleanField(default=False)
-    ladder = models.BooleanField(default=False)
 
     revision = models.PositiveIntegerField(default=0)
     board_revision = models.PositiveIntegerField(default=0)
@@ -403,27 +402,6 @@ class Submission(Computation):
     def captions_file(self, split: str) -> Path:
         """The captions as they were read, in the order of the images, as JSON."""
         return self.challenge.folder / f"{self.key}-{split}-captions.json"
-
-
-class Announcement(models.Model):
-    """What the owners of a challenge tell everybody who sees it, in Markdown."""
-
-    challenge = models.ForeignKey(
-        Challenge, models.CASCADE, related_name="announcements"
-    )
-    title = models.CharField(max_length=200)
-    text = models.TextField(blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering = ["-created_at", "-pk"]
-
-    def __str__(self) -> str:
-        return self.title
-
-    def get_absolute_url(self) -> str:
-        page = reverse("challenge_announcements", args=[self.challenge.name])
-        return f"{page}#announcement-{self.pk}"
 
 
 class FileCheck(models.Model):

@@ -15,7 +15,6 @@ from tercet.analysis.tables.study_settings import STUDY_SETTINGS
 from tercet.annotation.models import (
     Adjudication,
     Annotator,
-    Announcement,
     Answer,
     Challenge,
     ChallengeTeam,
@@ -64,8 +63,6 @@ _OF_ACCOUNTS: list[Column] = [
         (Submission, "pk", name)
         for name in ("system", "description", "link", "training", "file_name")
     ),
-    (Announcement, "pk", "title"),
-    (Announcement, "pk", "text"),
     (ChallengeTeam, "pk", "name"),
     (LogEntry, "pk", "object_repr"),
     (LogEntry, "pk", "change_message"),

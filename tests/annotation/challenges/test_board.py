@@ -14,7 +14,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tercet.annotation.challenges.board import scoring
-from tercet.annotation.challenges.board.leaderboard import board_of
 from tercet.annotation.challenges.board.scoring import write_boards
 from tercet.annotation.challenges.submissions import Details
 from tercet.annotation.models import Challenge
@@ -192,28 +191,6 @@ def test_a_board_that_another_worker_computed_of_more_stays(
 
     write_boards(scored)
     assert scored.board_file("hidden").read_text() == before
-
-
-def test_the_ladder_shows_only_clear_improvements_of_each_account(
-    challenge: Challenge, person: User, submitter: Client, administrator: User
-) -> None:
-    Challenge.objects.update(ladder=True)
-    challenge.refresh_from_db()
-    first = score(submit(challenge, person, "first", CAPTIONS))
-    second = score(submit(challenge, person, "worse", WORSE))
-    score(submit(challenge, administrator, "of another", WORSE))
-
-    board = board_of(challenge, "hidden")
-    assert board is not None
-
-    assert [row.name for row in board.rows if row.kind == "system"] == ["1", "3"]
-
-    shown, kept_back = (
-        squeeze(submitter.get(each.get_absolute_url()).text) for each in (first, second)
-    )
-
-    assert "<h2>Scores</h2>" in shown
-    assert "<h2>Scores</h2>" not in kept_back
 
 
 def test_the_development_split_has_a_board_of_its_own(

@@ -12,13 +12,7 @@ from tercet.annotation.models import Challenge, Submission
 from tercet.annotation.models.computation import State
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.tasks import accept_submission, compute_boards
-from tests.annotation.challenges.conftest import (
-    CAPTIONS,
-    OTHERS,
-    results,
-    score,
-    submit,
-)
+from tests.annotation.challenges.conftest import OTHERS, results, score, submit
 from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
@@ -71,21 +65,6 @@ def test_owners_still_hide_what_is_not_withdrawn(
     compute_boards.call(own.challenge_id)
 
     assert ">mine<" not in board(own.challenge)
-
-
-def test_with_the_ladder_a_withdrawal_shows_no_worse_submission(
-    challenge: Challenge, person: User, submitter: Client
-) -> None:
-    Challenge.objects.update(ladder=True)
-    challenge.refresh_from_db()
-    best = score(submit(challenge, person, "best", CAPTIONS))
-    worse = score(submit(challenge, person, "worse", {"dog": "a bus", "cat": "a bus"}))
-    assert rows_of(challenge) == [best.row]
-
-    submitter.post(address(best, "submission_withdrawn"), {"withdrawn": "on"})
-    compute_boards.call(challenge.pk)
-    assert rows_of(challenge) == []
-    assert worse.row not in rows_of(challenge)
 
 
 def test_name_and_description_may_be_changed(

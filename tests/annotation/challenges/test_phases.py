@@ -20,13 +20,7 @@ from tercet.annotation.models import Challenge, Submission
 from tercet.annotation.models.challenge import DEVELOPMENT, HIDDEN, ScoresShown
 from tercet.annotation.models.challenge import Progress as Phase
 from tercet.annotation.tasks import accept_submission
-from tests.annotation.challenges.conftest import (
-    OTHERS,
-    new_challenge,
-    results,
-    score,
-    submit,
-)
+from tests.annotation.challenges.conftest import new_challenge, results, score, submit
 from tests.support.folders import dataset_folder
 from tests.support.pages import squeeze
 
@@ -176,19 +170,6 @@ def test_of_both_splits_only_the_development_scores_are_shown_before_the_end(
         text = browser.get(both.get_absolute_url()).text
         assert "Scores on the development split" in text
         assert text.count('aria-label="Scores"') == 1
-
-
-def test_with_the_ladder_the_development_phase_shows_every_submission(
-    phased: Challenge, person: User, submitter: Client
-) -> None:
-    Challenge.objects.update(ladder=True)
-    phased.refresh_from_db()
-    first = upload(phased, submitter)
-    file = ContentFile(results(OTHERS), "other.json")
-    second = accept_submission(phased, person, Details("x"), file, [DEVELOPMENT])
-    score(first)
-    score(second)
-    assert systems(phased, DEVELOPMENT) == [first.row, second.row]
 
 
 def test_a_host_begins_each_phase_by_a_button(

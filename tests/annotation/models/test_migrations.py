@@ -14,7 +14,7 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 from pytest_django.fixtures import Settings
 
-from tercet.annotation.models import Annotator, Answer, Question, Study
+from tercet.annotation.models import Annotator, Answer, Challenge, Question, Study
 from tercet.annotation.models.study import Step
 from tercet.annotation.operations.deletion.purging import purge_due
 from tercet.annotation.tasks import compute
@@ -26,6 +26,8 @@ SECOND = [
     ("annotation", "0042_challenge_daily_limit"),
     ("django_tasks_database", "0021_conditional_partial_index_ordering"),
 ]
+
+THIRD = [("annotation", "0058_remove_webhooks")]
 
 
 @pytest.fixture
@@ -128,6 +130,15 @@ def old_bonus(apps: Any) -> None:
     model["Annotator"].objects.filter(name="x").update(excluded_at=timezone.now())
 
 
+def old_challenge(apps: Any) -> None:
+    """A challenge with the ladder and an announcement."""
+    dataset = apps.get_model("annotation", "Dataset").objects.create(name="h")
+    challenge = apps.get_model("annotation", "Challenge").objects.create(
+        dataset=dataset, name="c", title="C", metrics=[], counts=[], ladder=True
+    )
+    challenge.announcements.create(title="Extended", text="By **a week**.")
+
+
 def test_studies_of_the_first_version_and_jobs_of_the_second_go_on(
     migrate: Any, settings: Settings, tmp_path: Path
 ) -> None:
@@ -142,6 +153,7 @@ def test_studies_of_the_first_version_and_jobs_of_the_second_go_on(
     old_bonus(apps)
     job = old_job("annotation.tasks.compute")
     old_job("annotation.webhooks.deliver")
+    old_challenge(migrate(THIRD))
     migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
 
     check_study()
@@ -170,9 +182,20 @@ def check_removed(folder: Path) -> None:
     [rule] = json.loads((folder / "bonuses.json").read_text())
     assert rule == {"name": "s", "bonus": 0.5, "bonus_gold": 0.5}
 
+    [announcement] = json.loads((folder / "announcements.json").read_text())
+    assert announcement.pop("created_at")
+    assert announcement == {
+        "challenge__name": "c",
+        "title": "Extended",
+        "text": "By **a week**.",
+    }
+    ladders = json.loads((folder / "ladders.json").read_text())
+    assert ladders == [{"name": "c", "title": "C"}]
+
     User.objects.all().delete()
     Study.objects.update(purge_at=timezone.now())
-    assert purge_due() == 1
+    Challenge.objects.update(purge_at=timezone.now())
+    assert purge_due() == 2
 
 
 def check_study() -> None:

@@ -14,7 +14,6 @@ from tercet import __version__
 from tercet.analysis.dataset.winners import pair_winners
 from tercet.analysis.leaderboard.baselines import most_frequent_caption, random_captions
 from tercet.analysis.leaderboard.board import leaderboard
-from tercet.analysis.leaderboard.ladder import shown_bests
 from tercet.analysis.leaderboard.people import WinFraction, human_column
 from tercet.analysis.leaderboard.rules import Rules
 from tercet.analysis.leaderboard.scores import SystemScores
@@ -136,29 +135,9 @@ def people_state(challenge: Challenge) -> str:
 
 
 def _shown_submissions(challenge: Challenge) -> list[Submission]:
-    """Return the scored submissions that stand on the leaderboard.
-
-    With the ladder, these are of each team or account those that were its best, by more than
-    noise, and those of the development phase.
-    """
+    """Return the scored submissions that stand on the leaderboard."""
     scored = challenge.submissions.scored()
-    listed = list(scored.listed().order_by("number"))
-    if not challenge.ladder:
-        return listed
-
-    # What is withdrawn counts here: else withdrawing would show the scores of a worse one.
-    by_entrant: dict[object, list[Submission]] = {}
-    for each in scored.filter(shown=True).order_by("number"):
-        if each.is_hidden_scored:
-            by_entrant.setdefault(each.entrant, []).append(each)
-
-    climbing = [each for each in listed if not each.is_hidden_scored]
-    for own in by_entrant.values():
-        scores = [_scores_of(each).by_count[challenge.counts[0]] for each in own]
-        bests = set(shown_bests(scores, challenge.metrics[-1]))
-        climbing += [own[number] for number in sorted(bests)]
-
-    return [each for each in climbing if each.is_listed]
+    return list(scored.listed().order_by("number"))
 
 
 def _scores_of(submission: Submission, split: str = HIDDEN) -> SystemScores:

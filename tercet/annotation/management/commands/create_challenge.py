@@ -53,7 +53,6 @@ class Command(SiteCommand):
             "--leaderboard", choices=Audience.values, default=Audience.PUBLIC
         )
         parser.add_argument("--anonymous", action="store_true")
-        parser.add_argument("--ladder", action="store_true")
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--owner", help="an account that owns it")
 
@@ -109,7 +108,6 @@ _SAME = (
     "scores_shown",
     "leaderboard",
     "anonymous",
-    "ladder",
     "seed",
 )
 """Options that are named as the fields are."""

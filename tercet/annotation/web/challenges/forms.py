@@ -15,15 +15,13 @@ from django.utils.translation import gettext_lazy
 from tercet.analysis.tables.csv_injection import is_formula
 from tercet.annotation.challenges.references import available_metrics, in_board_order
 from tercet.annotation.challenges.submissions import Details
-from tercet.annotation.models import Announcement, Challenge, Dataset, Submission
+from tercet.annotation.models import Challenge, Dataset, Submission
 from tercet.annotation.models.challenge import ALL_REFERENCES, METRICS, counts_text
 from tercet.annotation.web.money import CURRENCY, currency_field
 
 MAX_COUNTS, MAX_COUNT = 5, 1_000
 _LONGEST_DESCRIPTION = 5_000
 """Characters of what a submitter says about a system."""
-_LARGEST_ROSTER = 1 << 20
-"""Bytes of a list of accounts."""
 DEFAULT_SYSTEMS, DEFAULT_IMAGES, DEFAULT_VOTES, DEFAULT_WAGE = 4, 50, 3, 12
 """What a study of submissions takes unless its owner says otherwise."""
 MAX_COMPARED, MAX_QUESTIONS = 20, 10_000
@@ -41,7 +39,7 @@ GROUPS = (
     ),
     (
         gettext_lazy("Who may do and see what"),
-        ("submitters", "leaderboard", "scores_shown", "anonymous", "ladder"),
+        ("submitters", "leaderboard", "scores_shown", "anonymous"),
     ),
 )
 """The settings of a challenge under the headings of their page."""
@@ -115,7 +113,6 @@ class SettingsForm(forms.ModelForm[Challenge]):
             "scores_shown": gettext_lazy("Scores are shown"),
             "leaderboard": gettext_lazy("Who sees the leaderboard"),
             "anonymous": gettext_lazy("Hide the names of systems"),
-            "ladder": gettext_lazy("Show only clear improvements (ladder)"),
         }
         help_texts = {
             "opens_at": gettext_lazy("Leave empty to open at once."),
@@ -130,10 +127,6 @@ class SettingsForm(forms.ModelForm[Challenge]):
             "in_all": gettext_lazy("Leave empty for any number."),
             "anonymous": gettext_lazy(
                 "Others see “System 1” instead, until you switch this off."
-            ),
-            "ladder": gettext_lazy(
-                "Of each account or team, others see a new submission only where it is better "
-                "than the best one before by more than chance explains."
             ),
         }
         widgets = {
@@ -213,15 +206,6 @@ class NewChallengeForm(SettingsForm):
         fields["development"].empty_label = _("none")
 
 
-def _of_size(file: "UploadedFile[bytes]", limit: int) -> "UploadedFile[bytes]":
-    """Return a file of at most so many bytes; raises ValidationError for a larger one."""
-    if (file.size or 0) > limit:
-        message = _("The file is larger than %(limit)s MB.")
-        raise forms.ValidationError(message % {"limit": intcomma(limit // 2**20)})
-
-    return file
-
-
 class SubmissionForm(forms.ModelForm[Submission]):
     """The captions of a system, and what its submitter says about it."""
 
@@ -252,7 +236,13 @@ class SubmissionForm(forms.ModelForm[Submission]):
         widgets = {"training": forms.TextInput()}
 
     def clean_file(self) -> "UploadedFile[bytes]":
-        return _of_size(self.cleaned_data["file"], settings.SUBMISSION_LIMIT)
+        file: UploadedFile[bytes] = self.cleaned_data["file"]
+        if (file.size or 0) > settings.SUBMISSION_LIMIT:
+            message = _("The file is larger than %(limit)s MB.")
+            limit = intcomma(settings.SUBMISSION_LIMIT // 2**20)
+            raise forms.ValidationError(message % {"limit": limit})
+
+        return file
 
     def clean_system(self) -> str:
         name = " ".join(self.cleaned_data["system"].split())
@@ -281,31 +271,6 @@ class DetailsForm(SubmissionForm):
 
     class Meta(SubmissionForm.Meta):
         fields = ["system", "description", "link", "training"]
-
-
-class AnnouncementForm(forms.ModelForm[Announcement]):
-    """What the owners of a challenge announce."""
-
-    class Meta:
-        model = Announcement
-        fields = ["title", "text"]
-        labels = {
-            "title": gettext_lazy("Title"),
-            "text": gettext_lazy("Text (Markdown)"),
-        }
-        widgets = {"text": forms.Textarea(attrs={"rows": 4})}
-
-
-class RosterForm(forms.Form):
-    """A list of accounts to create."""
-
-    file = forms.FileField(
-        label=gettext_lazy("CSV file with the column account and, optionally, team"),
-        widget=forms.FileInput(attrs={"accept": ".csv"}),
-    )
-
-    def clean_file(self) -> "UploadedFile[bytes]":
-        return _of_size(self.cleaned_data["file"], _LARGEST_ROSTER)
 
 
 class ComparisonForm(forms.Form):

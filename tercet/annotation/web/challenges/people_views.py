@@ -1,9 +1,5 @@
 """The people of a challenge: accounts with a role, and tokens of submitters."""
 
-from base64 import b64encode
-from collections.abc import Sequence
-
-from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
@@ -11,22 +7,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from tercet.analysis.tables.csv_tables import Problem
-from tercet.annotation.challenges.people.roster import (
-    enrol_roster,
-    links_csv,
-    read_roster,
-)
 from tercet.annotation.challenges.people.teams import set_team
 from tercet.annotation.challenges.permissions import owners_only, submitters_only
-from tercet.annotation.challenges.submissions import on_disk
 from tercet.annotation.models import Challenge, ChallengeRole
 from tercet.annotation.models.challenge import ChallengeRank
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.studies.tokens import create_token, revoke_token, tokens_of
 from tercet.annotation.tasks import request_boards
-from tercet.annotation.web.challenges.forms import RosterForm
 from tercet.annotation.web.challenges.pages import challenge_page
 from tercet.annotation.web.responses import form_on, form_page, safe_page, show_success
 from tercet.annotation.web.roles import (
@@ -36,25 +24,18 @@ from tercet.annotation.web.roles import (
     take_role_in,
 )
 
-_MAX_PROBLEMS = 50
-"""Problems of a list of accounts that are shown."""
-
 
 @owners_only
 @safe_page
 def challenge_people(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Show the roles of a challenge."""
-    return _people_page(request, challenge, RosterForm())
+    return _people_page(request, challenge)
 
 
 def _people_page(
-    request: UserRequest,
-    challenge: Challenge,
-    roster_form: RosterForm,
-    form: ChallengeRoleForm | None = None,
-    problems: Sequence[Problem] = (),
+    request: UserRequest, challenge: Challenge, form: ChallengeRoleForm | None = None
 ) -> HttpResponse:
-    """Show the roles of a challenge; status 422 where a form was refused."""
+    """Show the roles of a challenge; status 422 where the form was refused."""
     with_users = challenge.roles.select_related("user", "team")
     roles = with_users.order_by("rank", "team__name", "user__username")
     link = ""
@@ -67,41 +48,10 @@ def _people_page(
         "roles": roles,
         "teams": challenge.teams.order_by("name"),
         "form": form or ChallengeRoleForm(initial={"rank": ChallengeRank.SUBMITTER}),
-        "roster_form": roster_form,
-        "problems": problems[:_MAX_PROBLEMS],
-        "count": len(problems),
         "link": link,
     }
-    status = 422 if form or roster_form.is_bound else 200
+    status = 422 if form else 200
     return challenge_page(request, "people", challenge, context, status)
-
-
-@owners_only
-@form_on("challenge_people")
-def challenge_accounts(request: UserRequest, challenge: Challenge) -> HttpResponse:
-    """Create the accounts of a file, and show their links this once."""
-    form = RosterForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return _people_page(request, challenge, form)
-
-    file = form.cleaned_data["file"]
-    with on_disk(file) as path:
-        rows, problems = read_roster(path, challenge)
-    if problems:
-        return _people_page(request, challenge, form, problems=problems)
-
-    accounts = enrol_roster(challenge, rows, request.user)
-    request_boards(challenge)
-    root = request.build_absolute_uri("/")
-    site = root.removesuffix("/")
-    text = links_csv(challenge, accounts, site)
-    context = {
-        "text": text,
-        "encoded": b64encode(text.encode()).decode(),
-        "accounts": len(accounts),
-        "hours": settings.PASSWORD_RESET_TIMEOUT // 3600,
-    }
-    return challenge_page(request, "enrolment/accounts", challenge, context)
 
 
 @owners_only
@@ -110,7 +60,7 @@ def challenge_role(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Give an account a role in the challenge."""
     form = ChallengeRoleForm(request.POST)
     if not form.is_valid():
-        return _people_page(request, challenge, RosterForm(), form)
+        return _people_page(request, challenge, form)
 
     give_role_in(challenge, request, form)
     given = form.cleaned_data

@@ -3,7 +3,6 @@
 from django.urls import include, path
 
 from tercet.annotation.web.challenges import (
-    announcement_views,
     comparison_views,
     enrolment_views,
     people_views,
@@ -29,7 +28,6 @@ _challenge = [
     route("submissions/<uuid:key>/final/", submission_views.submission_final),
     route("settings/", views.challenge_settings),
     route("people/", people_views.challenge_people),
-    route("roster/", people_views.challenge_accounts),
     route("role/", people_views.challenge_role),
     route("team/", people_views.challenge_team),
     route("role/remove/", people_views.challenge_role_remove),
@@ -39,10 +37,6 @@ _challenge = [
     route("api/revoke/", people_views.challenge_api_revoke),
     route("studies/", comparison_views.challenge_studies),
     route("phase/", views.challenge_phase),
-    route("announcements/", announcement_views.challenge_announcements),
-    route("announcements/new/", announcement_views.challenge_announce),
-    route("announcements/<int:number>/remove/", announcement_views.challenge_retract),
-    route("announcements/feed/", announcement_views.challenge_feed),
     route("archive/", views.challenge_archive),
     route("delete/", views.challenge_delete),
 ]

@@ -2,6 +2,7 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
@@ -206,3 +207,14 @@ def test_where_every_account_may_submit_owners_are_led_to_enrolment_until_one_do
     assert "Nobody takes part yet." in office.get(challenge.get_absolute_url()).text
     submit(challenge, person)
     assert "Nobody takes part yet." not in office.get(challenge.get_absolute_url()).text
+
+
+def test_a_list_of_accounts_gives_an_owner_no_links(
+    challenge: Challenge, office: Client
+) -> None:
+    file = SimpleUploadedFile("class.csv", b"account\nkim\n")
+    page = reverse("challenge_people", args=[challenge.name])
+    answer = office.post(page.replace("people", "roster"), {"file": file})
+
+    assert answer.status_code == 404
+    assert not User.objects.filter(username="kim").exists()

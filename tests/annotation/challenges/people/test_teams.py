@@ -138,21 +138,6 @@ def test_the_board_names_the_team_unless_names_are_hidden(
     assert "Alder" not in board_file(challenge, "json")
 
 
-def test_with_the_ladder_a_team_climbs_as_one(
-    challenge: Challenge, person: User, mate: User
-) -> None:
-    Challenge.objects.update(ladder=True)
-    challenge.refresh_from_db()
-    best = score(submit(challenge, person, "best"))
-    worse = {"dog": "a bus", "cat": "a bus"}
-    score(submit(challenge, mate, "worse", worse))
-    assert [each.on_board for each in Submission.objects.order_by("number")] == [
-        True,
-        False,
-    ]
-    assert best.on_board
-
-
 def test_an_owner_puts_accounts_into_teams(
     challenge: Challenge, person: User, office: Client
 ) -> None:

@@ -103,7 +103,6 @@ def test_a_dataset_goes_with_its_deleted_studies_and_challenges(
     plan = Challenge(title="Captions", dataset=dataset, metrics=["BLEU-4"], counts=[1])
     challenge = create_challenge(plan, administrator)
     set_team(challenge, administrator, "Alder", administrator)
-    challenge.announcements.create(title="Cancelled")
     delete_challenge(challenge, administrator)
     delete_dataset(dataset, administrator)
     hasten_purge(dataset, administrator)
