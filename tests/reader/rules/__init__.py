@@ -1,0 +1,13 @@
+"""What reports say, subject by subject: importing this package declares all rules."""
+
+from tests.reader.rules import (
+    accuracy,
+    answer,
+    people,
+    ratings,
+    reasons,
+    systems,
+    whole,
+)
+
+__all__ = ["accuracy", "answer", "people", "ratings", "reasons", "systems", "whole"]
