@@ -27,8 +27,6 @@ from tercet.analysis.scoring.sources import metrics_left_out
 from tercet.analysis.scoring.workers import workers
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.schema import DIGEST_VERSIONS, Dataset
-from tercet.analysis.texts import LANGUAGES, Text, enumeration, in_language
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import ALL, MetricFailed, read_model
 from tercet.metrics.arguments import (
     COMBINE_HELP,
@@ -111,12 +109,6 @@ def parser() -> argparse.ArgumentParser:
         "--cluster",
         metavar="tcp://HOST:PORT",
         help="work on the cluster of this Dask scheduler, or of Ray at ray://HOST:PORT",
-    )
-    parser.add_argument(
-        "--language",
-        choices=LANGUAGES,
-        default=LANGUAGES[0],
-        help="language of the report's page and of messages (default en)",
     )
     add_options(parser)
     _add_figure_options(parser)
@@ -313,7 +305,7 @@ def _in_words(
     results: Results, findings: Iterable[Finding], wanted: Collection[str], out: Path
 ) -> str:
     """Return the result, the sentences of wanted findings, and where the report is."""
-    end = _("The report is in {folder}: open index.html.", folder=out)
+    end = f"The report is in {out}: open index.html."
     return "\n".join([summary(results), *_sentences(findings, wanted), str(end)])
 
 
@@ -323,7 +315,7 @@ def _sentences(findings: Iterable[Finding], wanted: Collection[str]) -> Iterator
         sentence = finding.sentence or finding.reason
 
         if sentence and finding.name in wanted:
-            said = enumeration([*finding.reservations, sentence], " ")
+            said = " ".join([*finding.reservations, sentence])
             yield f"{finding.title}: {said}"
 
 
@@ -332,11 +324,7 @@ def failures(findings: Iterable[Finding]) -> list[str]:
     lines = []
     for finding in findings:
         if finding.error:
-            line = _(
-                "The finding {name} could not be made: {error}",
-                name=finding.name,
-                error=finding.error,
-            )
+            line = f"The finding {finding.name} could not be made: {finding.error}"
             lines.append(str(line))
 
     return lines
@@ -361,7 +349,7 @@ def _named(path: Path) -> Iterator[None]:
 def _sound(reading: Reading) -> Dataset:
     """Return the dataset that was read; what was left out of it goes to standard error."""
     for warning in reading.warnings:
-        note = _("Note: {warning}.", warning=warning)
+        note = f"Note: {warning}."
         print_note(note)
     return reading.sound()
 
@@ -379,7 +367,7 @@ def run(given: argparse.Namespace) -> tuple[str, list[str], list[str]]:
             asked[name] = str(path)
 
     if "folder" not in asked:
-        raise ValueError(_("Name the dataset folder."))
+        raise ValueError("Name the dataset folder.")
 
     other = load(Path(asked["against"]), silent) if "against" in asked else None
     if other and "against_sha256" in earlier:
@@ -433,18 +421,15 @@ def _check_programs(given: Sequence[str], earlier: Sequence[str]) -> None:
     missing = [command for command in earlier if command not in given]
     if missing:
         raise ValueError(
-            _(
-                "The report was made with the program {command}: name it again by "
-                "--metric-command if you know it.",
-                command=missing[0],
-            )
+            f"The report was made with the program {missing[0]}: name it again by "
+            "--metric-command if you know it."
         )
 
 
 def _note_left_out(options: Options) -> None:
     """Say which of all metrics are missing, and what to install for them."""
     for line in metrics_left_out(options):
-        note = _("Note: {warning}.", warning=line)
+        note = f"Note: {line}."
         print_note(note)
 
 
@@ -464,10 +449,7 @@ def _earlier_report(path: Path) -> dict[str, Any]:
 
     if not is_report:
         raise ValueError(
-            _(
-                "{path} is not the report.json of a report that can be made again.",
-                path=path,
-            )
+            f"{path} is not the report.json of a report that can be made again."
         )
     _check_models(described)
     return dict(described)
@@ -509,11 +491,8 @@ def _check_same(
         raise ValueError(_changed(folder))
 
 
-def _changed(folder: str) -> Text:
-    return _(
-        "{folder} has changed since the report was made: its digest is another.",
-        folder=folder,
-    )
+def _changed(folder: str) -> str:
+    return f"{folder} has changed since the report was made: its digest is another."
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -521,7 +500,7 @@ def main(arguments: list[str] | None = None) -> int:
     with shell_output():
         given = parser().parse_args(arguments)
         be_quiet(given.quiet)
-        with in_language(given.language), rare_collection():
+        with rare_collection():
             return _status_of(given)
 
 
@@ -530,14 +509,14 @@ def _status_of(given: argparse.Namespace) -> int:
     try:
         text, problems, unpassed = run(given)
     except FaultyDataset as error:
-        title = _("The dataset in {folder} cannot be used:", folder=error.__notes__[0])
+        title = f"The dataset in {error.__notes__[0]} cannot be used:"
         print(f"{title}\n{error}", file=sys.stderr)
         return REFUSED
     except (ValueError, OSError, RuntimeError, MemoryError) as error:
         print(error, file=sys.stderr)
         return METRIC_FAILED if isinstance(error, MetricFailed) else REFUSED
     except KeyboardInterrupt:
-        print(_("Stopped: nothing was written."), file=sys.stderr)
+        print("Stopped: nothing was written.", file=sys.stderr)
         return INTERRUPTED
 
     print(text)

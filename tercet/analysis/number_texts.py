@@ -1,4 +1,4 @@
-"""Write numbers for people: one rounding, and the separators of each language.
+"""Write numbers for people, with one rounding, and words whose form depends on a number.
 
 A number is rounded once, half up, from the decimal value that the files of a report hold: the
 number to `_PRECISION` decimals, which are more than any computation here has right. So a value
@@ -7,13 +7,9 @@ that is computed in two ways, 0.8675 and 0.8674999999999999, reads the same ever
 
 import re
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_HALF_UP, Context, Decimal
-from functools import cache
 from math import isfinite
 from numbers import Integral
 from typing import SupportsFloat
-
-from babel import Locale
-from babel.numbers import get_decimal_symbol, get_group_symbol
 
 _PRECISION = 12
 """Decimals of the numbers in the files of a report."""
@@ -102,8 +98,8 @@ def percent(share: float) -> float:
     return float(_EXACT.multiply(stored(share), 100))
 
 
-def written(value: SupportsFloat, style: str, language: str = "en") -> str:
-    """Write a number as is usual in a language.
+def written(value: SupportsFloat, style: str) -> str:
+    """Write a number.
 
     Parameters
     ----------
@@ -111,33 +107,50 @@ def written(value: SupportsFloat, style: str, language: str = "en") -> str:
         NaN and infinities are written as Python does.
     style : str
         A format of `str.format` (`FIXED`, `g`), or `p`.
-    language : str
-        As Babel knows it, such as `de` or `zh-hans`.
 
     Examples
     --------
-    >>> written(1234.25, ",.1f"), written(1234.25, ",.1f", "de")
-    ('1,234.3', '1.234,3')
-    >>> written(0.0125, "p"), written(0.0125, "p", "de")
-    ('.013', ',013')
+    >>> written(1234.25, ",.1f"), written(0.0125, "p")
+    ('1,234.3', '.013')
     """
     number = stored(value)
     if not number.is_finite():
         return str(value)
     if style == _P_VALUE:
-        p = rounded(value, _P_DECIMALS)
-        return _in_language(p, language).removeprefix("0")
+        return _digits(rounded(value, _P_DECIMALS)).removeprefix("0")
     if style == GENERAL:
         short = number if _is_huge(number) else Decimal(f"{value:g}")
-        return _in_language(_without_zeros(short), language)
+        return _digits(_without_zeros(short))
 
     wanted = FIXED.fullmatch(style)
     if wanted is None:
         return format(value, style)
-    return _fixed(value, wanted, language)
+    return _fixed(value, wanted)
 
 
-def _fixed(value: SupportsFloat, wanted: re.Match[str], language: str) -> str:
+def fixed(value: SupportsFloat, decimals: int) -> str:
+    """Write a number with fixed decimals.
+
+    Examples
+    --------
+    >>> fixed(2.675, 2), fixed(float("nan"), 2)
+    ('2.68', 'nan')
+    """
+    return written(value, f".{decimals}f")
+
+
+def plural(count: int, one: str, many: str) -> str:
+    """Return the text for one, or for any other number.
+
+    Examples
+    --------
+    >>> plural(1, "1 image", "1 images"), plural(0, "0 image", "0 images")
+    ('1 image', '0 images')
+    """
+    return one if count == 1 else many
+
+
+def _fixed(value: SupportsFloat, wanted: re.Match[str]) -> str:
     """Write a number with fixed decimals; whole numbers and others without them as they are."""
     decimals = wanted["decimals"]
     number = stored(value)
@@ -147,10 +160,10 @@ def _fixed(value: SupportsFloat, wanted: re.Match[str], language: str) -> str:
 
     group = wanted["group"]
     if not wanted["sign"] or number == 0:
-        return _in_language(number, language, group)
+        return _digits(number, group)
 
     sign = "+" if number > 0 else MINUS
-    return sign + _in_language(number.copy_abs(), language, group)
+    return sign + _digits(number.copy_abs(), group)
 
 
 def _is_huge(number: Decimal) -> bool:
@@ -162,20 +175,10 @@ def _without_zeros(number: Decimal) -> Decimal:
     return _EXACT.normalize(number) or Decimal(0)
 
 
-def _in_language(number: Decimal, language: str, group: str = "") -> str:
+def _digits(number: Decimal, group: str = "") -> str:
     """Write all digits of a number; with `group` a comma, those before the decimals in threes.
 
     A number of too many digits is written with three of them and an exponent.
     """
     is_short = abs(number.adjusted()) < _MOST_DIGITS
-    text = f"{number:{group}f}" if is_short else f"{number:.2e}"
-    return text.translate(_separators(language))
-
-
-@cache
-def _separators(language: str) -> dict[int, str]:
-    """Return the decimal separator and that of thousands, by those that Python writes."""
-    locale = Locale.parse(language, sep="-")
-    return str.maketrans(
-        {".": get_decimal_symbol(locale), ",": get_group_symbol(locale)}
-    )
+    return f"{number:{group}f}" if is_short else f"{number:.2e}"

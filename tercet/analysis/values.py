@@ -1,17 +1,22 @@
 """Values as people read them: shares with intervals, differences in points, and p values.
 
-Each is a text in the language of the reader, made from the number as it is stored. What a page,
+Each is made from the number as it is stored. What a page,
 a plot, a sentence or a table shows of a value is made here and nowhere else.
 """
 
 import re
 from math import isnan
 
-from tercet.analysis.number_texts import LOWEST_P, MINUS, percent
-from tercet.analysis.texts import Text, ngettext
-from tercet.analysis.texts import gettext as _
+from tercet.analysis.number_texts import (
+    LOWEST_P,
+    MINUS,
+    fixed,
+    percent,
+    plural,
+    written,
+)
 
-NONE = _("none")
+NONE = "none"
 """What stands for a share that does not exist."""
 _WHOLE = re.compile(r"-?\d+")
 _CELL = re.compile(
@@ -20,7 +25,7 @@ _CELL = re.compile(
 """A number, with or without its interval, as the tables of a report have them."""
 
 
-def percent_interval(value: float, low: float, high: float) -> Text:
+def percent_interval(value: float, low: float, high: float) -> str:
     """Write a share in percent with its interval.
 
     Parameters
@@ -36,26 +41,20 @@ def percent_interval(value: float, low: float, high: float) -> Text:
     return with_interval(percent(value), percent(low), percent(high), 1)
 
 
-def with_interval(value: float, low: float, high: float, decimals: int) -> Text:
+def with_interval(value: float, low: float, high: float, decimals: int) -> str:
     """Write a number with its interval; NaN where there is none."""
     if isnan(value):
         return NONE
 
-    number = Text(f"{{value:.{decimals}f}}", {"value": value})
+    number = fixed(value, decimals)
     if isnan(low):
         return number
 
-    return _(
-        # xgettext:no-python-format
-        "{value} [{low}, {high}]",
-        value=number,
-        low=Text(f"{{low:.{decimals}f}}", {"low": low}),
-        high=Text(f"{{high:.{decimals}f}}", {"high": high}),
-    )
+    return f"{number} [{fixed(low, decimals)}, {fixed(high, decimals)}]"
 
 
 def in_cell(text: str) -> str:
-    """Write the number of a stored cell in the language of the reader; other cells as they are.
+    """Write the number of a stored cell for people; other cells as they are.
 
     Examples
     --------
@@ -75,7 +74,7 @@ def in_cell(text: str) -> str:
     return str(number).replace("-", MINUS)
 
 
-def share(value: float) -> Text:
+def share(value: float) -> str:
     """Write a share (0..1) in percent, with the sign.
 
     Examples
@@ -83,10 +82,10 @@ def share(value: float) -> Text:
     >>> print(share(0.8675))
     86.8 %
     """
-    return Text("{value:.1f} %", {"value": percent(value)})
+    return f"{fixed(percent(value), 1)} %"
 
 
-def references_in_words(count: int | str) -> Text:
+def references_in_words(count: int | str) -> str:
     """Write a reference count; the text `all` stands for all references of each image.
 
     Examples
@@ -95,11 +94,11 @@ def references_in_words(count: int | str) -> Text:
     48 references, all references
     """
     if isinstance(count, str):
-        return _("all references")
-    return ngettext("{count} reference", "{count} references", int(count))
+        return "all references"
+    return plural(int(count), f"{int(count)} reference", f"{int(count)} references")
 
 
-def span(low: float, high: float) -> Text:
+def span(low: float, high: float) -> str:
     """Write an interval of shares (0..1) in percent; empty where there is none.
 
     Examples
@@ -108,11 +107,11 @@ def span(low: float, high: float) -> Text:
     78.2 to 85.3
     """
     if isnan(low):
-        return Text("")
-    return _("{low:.1f} to {high:.1f}", low=percent(low), high=percent(high))
+        return ""
+    return f"{fixed(percent(low), 1)} to {fixed(percent(high), 1)}"
 
 
-def points(difference: float) -> Text:
+def points(difference: float) -> str:
     """Write a difference of shares (-1..1) in points, with its sign.
 
     Examples
@@ -120,10 +119,10 @@ def points(difference: float) -> Text:
     >>> str(points(0.0215)), str(points(-0.0215)).replace(MINUS, "minus "), str(points(-0.0001))
     ('+2.2', 'minus 2.2', '0.0')
     """
-    return Text("{points:+.1f}", {"points": percent(difference)})
+    return f"{written(percent(difference), '+.1f')}"
 
 
-def p_value(p: float) -> Text:
+def p_value(p: float) -> str:
     """Write a p value as papers do.
 
     Examples
@@ -132,10 +131,10 @@ def p_value(p: float) -> Text:
     p = .012 p < .001
     """
     sign = "" if p < LOWEST_P else "= "
-    return Text("p {sign}{p}", {"sign": sign, "p": p_number(p)})
+    return f"p {sign}{p_number(p)}"
 
 
-def p_number(p: float) -> Text:
+def p_number(p: float) -> str:
     """Write a p value without its letter.
 
     Examples
@@ -144,5 +143,5 @@ def p_number(p: float) -> Text:
     .012 < .001
     """
     if p < LOWEST_P:
-        return Text("< {p:p}", {"p": LOWEST_P})
-    return Text("{p:p}", {"p": p})
+        return f"< {written(LOWEST_P, 'p')}"
+    return f"{written(p, 'p')}"

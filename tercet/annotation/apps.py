@@ -4,20 +4,17 @@ from importlib import import_module
 
 from django.apps import AppConfig
 from django.db.models.signals import pre_migrate
-from django.utils import translation
 
-from tercet.analysis.texts import set_catalogue
 from tercet.annotation.enabled_metrics import enabled_metrics
 
 
 class AnnotationConfig(AppConfig):
-    """Show the texts of `analysis` in the language of each request; check settings."""
+    """Check the settings when the site starts."""
 
     name = "tercet.annotation"
     label = "annotation"
 
     def ready(self) -> None:
-        set_catalogue(translation)
         import_module("tercet.annotation.operations.checks")
         _check_names_of_accounts()
         enabled_metrics()

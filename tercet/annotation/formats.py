@@ -7,8 +7,8 @@ from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString, mark_safe
 
 from tercet.analysis.figures.formats import unbroken, with_whole_names
+from tercet.analysis.number_texts import fixed, written
 from tercet.analysis.number_texts import percent as share_in_percent
-from tercet.analysis.texts import in_reader_language
 
 DASH = "\N{EN DASH}"
 
@@ -20,7 +20,7 @@ def percent(share: float) -> str:
 
 def percentage(share: float) -> str:
     """Format a share (0..1) in per cent with one decimal; a dash for NaN."""
-    return DASH if isnan(share) else in_reader_language(share_in_percent(share), ".1f")
+    return DASH if isnan(share) else fixed(share_in_percent(share), 1)
 
 
 def whole_names(text: str) -> SafeString:
@@ -49,9 +49,9 @@ def stacked(counts: Mapping[str, int]) -> list[tuple[str, float, float]]:
 
 def signed(value: float, decimals: int = 4) -> str:
     """Format a number with its sign."""
-    return in_reader_language(value, f"+.{decimals}f")
+    return written(value, f"+.{decimals}f")
 
 
 def score(value: float) -> str:
     """Format the score of a metric with three decimals; a dash for NaN."""
-    return "-" if isnan(value) else in_reader_language(value, ".3f")
+    return "-" if isnan(value) else fixed(value, 3)

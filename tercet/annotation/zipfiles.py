@@ -13,7 +13,6 @@ from django.core.files import File
 from django.core.files.uploadedfile import UploadedFile
 
 from tercet.analysis.formats import unpacking
-from tercet.analysis.texts import gettext as _
 
 CHUNK = 1 << 20
 _FILE_MODE = 0o644 << 16
@@ -27,7 +26,7 @@ Members = Iterable[tuple[str, Iterable[bytes]]]
 
 def dataset_folder(path: Path, name: str = "") -> AbstractContextManager[Path]:
     """Unpack a dataset folder, up to the size that may be uploaded; see `unpacking`."""
-    remedy = _("Split the dataset, or let an administrator raise UPLOAD_LIMIT_MB")
+    remedy = "Split the dataset, or let an administrator raise UPLOAD_LIMIT_MB"
     return unpacking.dataset_folder(path, name, settings.UPLOAD_LIMIT, remedy)
 
 

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 from tercet.metrics.scores import Scores
 from tercet.metrics.text.faults import Fault, Faulty, not_json, not_utf_8
-from tercet.metrics.text.faults import Phrase as _
 from tercet.metrics.text.files import STANDARD, InputError
 from tercet.metrics.text.json_stream import WITH_NUMBERS, FaultyJson, decoded
 
@@ -61,7 +60,7 @@ class _Row(NamedTuple):
 
     def fault(self, column: str, value: object, what: str, remedy: str) -> Faulty:
         shown = value if isinstance(value, str) else json.dumps(value)
-        return Faulty(Fault(self.line, column, shown, _(what), _(remedy)))
+        return Faulty(Fault(self.line, column, shown, what, remedy))
 
 
 @contextmanager

@@ -65,35 +65,6 @@ def test_the_report_is_written_and_summed_up(desk: Desk, capsys: Captured) -> No
     assert (desk.out / "accuracy.csv").is_file()
 
 
-def test_the_report_and_the_summary_are_german_if_wished(
-    desk: Desk, capsys: Captured
-) -> None:
-    assert desk.run("--language", "de") == 0
-
-    told = capsys.readouterr().out
-    assert told.startswith("Sieger von 4 Paaren: B 4.")
-    assert told.endswith(f"Der Bericht liegt in {desk.out}: Öffnen Sie index.html.\n")
-
-    assert '<html lang="de">' in (desk.out / "index.html").read_text(encoding="utf-8")
-
-    assert desk.run() == 0
-    assert capsys.readouterr().out.startswith("Winners of 4 pairs: B 4.")
-
-
-def test_problems_are_told_in_the_language_that_is_wished(
-    desk: Desk, capsys: Captured
-) -> None:
-    rows = [("p1", 1, "Ann", "X")]
-    write_csv(desk.folder / "votes.csv", VOTE_COLUMNS, rows)
-    assert desk.run("--language", "de") == 2
-
-    told = capsys.readouterr().err
-    assert (
-        "ist nicht verwendbar:\nvotes.csv, Zeile 2, Spalte choice: ist kein bekannter"
-        in told
-    )
-
-
 def test_a_zip_is_reported_as_its_folder_is(desk: Desk) -> None:
     assert desk.run() == 0
 

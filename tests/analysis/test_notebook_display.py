@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 
 from tercet import metrics
 from tercet.analysis import Finding, Options, Results, evaluate, load
-from tercet.analysis.texts import Text
 from tests.analysis.frames import find_one
 from tests.support.folders import DEMO
 
@@ -43,7 +42,7 @@ def test_a_finding_shows_its_sentence_and_the_first_rows_of_a_table(
 def test_what_a_notebook_shows_is_escaped() -> None:
     table = pd.DataFrame({"caption": ["<script>"]})
     finding = Finding(
-        name="x", title="<b>", source="", sentence=Text("a & b"), tables={"x": table}
+        name="x", title="<b>", source="", sentence="a & b", tables={"x": table}
     )
 
     html = finding._repr_html_()

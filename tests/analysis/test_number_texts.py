@@ -1,11 +1,9 @@
-"""One rounding for all numbers that people read, in the language of the reader."""
+"""One rounding for all numbers that people read."""
 
 from decimal import Decimal
 from typing import Any
 
 import pytest
-from babel import Locale, localedata
-from babel.numbers import format_decimal
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -22,44 +20,23 @@ SHARES = st.tuples(st.integers(0, 2000), st.integers(1, 2000)).map(
     lambda two: two[0] / two[1]
 )
 
-LANGUAGES = [name.replace("_", "-") for name in localedata.locale_identifiers()]
-
 
 @pytest.mark.parametrize(
-    ("value", "style", "english", "german"),
+    ("value", "style", "text"),
     [
-        (1_234_567, ",", "1,234,567", "1.234.567"),
-        (62.25, ".1f", "62.3", "62,3"),
-        (2.5, ".0f", "3", "3"),
-        (-0.04, ".1f", "0.0", "0,0"),
-        (0.06, "+.1f", "+0.1", "+0,1"),
-        (-0.25, "+.1f", "\N{MINUS SIGN}0.3", "\N{MINUS SIGN}0,3"),
-        (0.25447, "p", ".254", ",254"),
-        (1.0, "p", "1.000", "1,000"),
-        (0.5, "g", "0.5", "0,5"),
+        (1_234_567, ",", "1,234,567"),
+        (62.25, ".1f", "62.3"),
+        (2.5, ".0f", "3"),
+        (-0.04, ".1f", "0.0"),
+        (0.06, "+.1f", "+0.1"),
+        (-0.25, "+.1f", "\N{MINUS SIGN}0.3"),
+        (0.25447, "p", ".254"),
+        (1.0, "p", "1.000"),
+        (0.5, "g", "0.5"),
     ],
 )
-def test_numbers_are_written_as_is_usual_in_a_language(
-    value: float, style: str, english: str, german: str
-) -> None:
-    assert written(value, style) == english
-    assert written(value, style, "de") == german
-
-
-@given(
-    st.decimals(-(10**20), 10**20, places=4),  # Babel rounds to 28 digits
-    st.integers(1, 4),
-    st.sampled_from(LANGUAGES),
-)
-def test_every_language_has_the_separators_that_babel_writes(
-    value: Decimal, decimals: int, language: str
-) -> None:
-    fraction = "." + "0" * decimals
-    locale = Locale.parse(language, sep="-")
-
-    for group, pattern in (("", "0"), (",", "#,##0")):
-        expected = format_decimal(rounded(value, decimals), pattern + fraction, locale)
-        assert written(value, f"{group}.{decimals}f", language) == expected
+def test_numbers_are_written_for_people(value: float, style: str, text: str) -> None:
+    assert written(value, style) == text
 
 
 @pytest.mark.parametrize(
@@ -97,7 +74,7 @@ def test_all_digits_of_a_long_number_are_rounded() -> None:
 
 
 def test_numbers_of_too_many_digits_have_an_exponent() -> None:
-    assert written(-1.25e170, ",.1f", "de") == "-1,25e+170"
+    assert written(-1.25e170, ",.1f") == "-1.25e+170"
     assert written(1e-300, "g") == "1.00e-300"
 
 

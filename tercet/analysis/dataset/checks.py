@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from tercet.analysis.dataset.semantic_tuples import check_tuples
+from tercet.analysis.number_texts import plural
 from tercet.analysis.tables.csv_tables import (
     Problem,
     Problems,
@@ -59,8 +60,6 @@ from tercet.analysis.tables.schema import (
 )
 from tercet.analysis.tables.settings import OUTCOMES
 from tercet.analysis.tables.study_settings import MAX_VOTES, STEPS
-from tercet.analysis.texts import Text, ngettext
-from tercet.analysis.texts import gettext as _
 from tercet.metrics.registry import built_in_names
 
 CHOICES = ("B", "C", TIE)
@@ -71,14 +70,10 @@ IMAGE_TYPES = (".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")
 
 SCORED = ["metric", "image", "caption", "pair", "reference_count"]
 """The columns that say what a score belongs to."""
-_SCORE_COLUMNS = _(
-    "{columns} or {others}",
-    columns=", ".join(CAPTION_SCORE),
-    others=", ".join(PAIR_SCORE),
-)
+_SCORE_COLUMNS = f"{', '.join(CAPTION_SCORE)} or {', '.join(PAIR_SCORE)}"
 _NO_SCORES = SCORES.empty()
-_REMOVE_ONE = _("Remove one of the lines")
-_KEEP_ONE = _("Keep one of the lines")
+_REMOVE_ONE = "Remove one of the lines"
+_KEEP_ONE = "Keep one of the lines"
 
 _MISSING_VALUES = {"nan", "na", "n/a", "none", "null"}
 """Texts that programs read back from a table as a missing value."""
@@ -116,19 +111,19 @@ def check_tables(dataset: Dataset, unreadable: set[str], problems: Problems) -> 
             check(dataset, RowChecks(rows, tables[0], problems))
 
 
-def warnings_of(dataset: Dataset) -> list[Text]:
+def warnings_of(dataset: Dataset) -> list[str]:
     """Say what is odd about a dataset without problems, one sentence each."""
     return [*warn_of_captions(dataset), *unmatched_metrics(dataset)]
 
 
-def warn_of_captions(dataset: Dataset) -> list[Text]:
+def warn_of_captions(dataset: Dataset) -> list[str]:
     """Say what is odd about references and pairs, whether or not there are problems."""
     return [*_warn_of_references(dataset.references), *warn_of_pairs(dataset.pairs)]
 
 
 def _check_images(dataset: Dataset, check: RowChecks) -> None:
     check.named("image")
-    remedy = _("Give each image one line")
+    remedy = "Give each image one line"
     check.unique("image", ["image"], remedy)
     check.short("file")
     check.short("url", LONGEST_URL)
@@ -143,8 +138,8 @@ def _check_references(dataset: Dataset, check: RowChecks) -> None:
 
     if len(dataset.images):
         is_unknown = ~references["image"].isin(dataset.images["image"])
-        remedy = _("Add the image to images.csv, or correct its name")
-        check.refuse(is_unknown, "image", _("is an unknown image"), remedy)
+        remedy = "Add the image to images.csv, or correct its name"
+        check.refuse(is_unknown, "image", "is an unknown image", remedy)
 
 
 def _check_candidates(dataset: Dataset, check: RowChecks) -> None:
@@ -156,7 +151,7 @@ def _check_candidates(dataset: Dataset, check: RowChecks) -> None:
 
 def check_pairs(dataset: Dataset, check: RowChecks) -> None:
     check.named("pair")
-    remedy = _("Give each pair a name of its own")
+    remedy = "Give each pair a name of its own"
     check.unique("pair", ["pair"], remedy)
     check.known_image(dataset.references)
 
@@ -166,54 +161,50 @@ def check_pairs(dataset: Dataset, check: RowChecks) -> None:
 
     check.short("category", LONGEST_CATEGORY)
     check.plain("category")
-    remedy = _("Give the category another name")
+    remedy = "Give the category another name"
     check.not_reserved("category", _RESERVED_CATEGORIES, remedy)
     check.one_of("winner", ("", "B", "C"))
 
 
-def _warn_of_references(references: pd.DataFrame) -> Iterator[Text]:
+def _warn_of_references(references: pd.DataFrame) -> Iterator[str]:
     """Warn of references that repeat an earlier one of their image."""
     filled = references[references["caption"] != ""]
     is_again = filled.duplicated(CAPTION)
     again = filled[is_again]
 
     if len(again):
-        yield ngettext(
-            "{file}: {count:,} reference repeats an earlier one of its image (line {lines}): kept",
-            "{file}: {count:,} references repeat earlier ones of their images (line {lines}): kept",
+        yield plural(
             len(again),
-            file=REFERENCES.file,
-            lines=lines_in_words(again, "caption"),
+            f"{REFERENCES.file}: {len(again):,} reference repeats an earlier one of its image "
+            f"(line {lines_in_words(again, 'caption')}): kept",
+            f"{REFERENCES.file}: {len(again):,} references repeat earlier ones of their images "
+            f"(line {lines_in_words(again, 'caption')}): kept",
         )
 
 
-def warn_of_pairs(pairs: pd.DataFrame) -> Iterator[Text]:
+def warn_of_pairs(pairs: pd.DataFrame) -> Iterator[str]:
     """Warn of pairs of two equal candidates, and of those that repeat another pair."""
     is_filled = (pairs[["candidate_b", "candidate_c"]] != "").all(axis=1)
     pairs = pairs[is_filled]
 
     equal = pairs[have_equal_candidates(pairs)]
     if len(equal):
-        yield ngettext(
-            "{file}: {count:,} pair has two equal candidates (line {lines}): "
-            "a tie for every metric, and not asked about",
-            "{file}: {count:,} pairs have two equal candidates (line {lines}): "
-            "a tie for every metric, and not asked about",
+        yield plural(
             len(equal),
-            file=PAIRS.file,
-            lines=lines_in_words(equal),
+            f"{PAIRS.file}: {len(equal):,} pair has two equal candidates (line "
+            f"{lines_in_words(equal)}): a tie for every metric, and not asked about",
+            f"{PAIRS.file}: {len(equal):,} pairs have two equal candidates (line "
+            f"{lines_in_words(equal)}): a tie for every metric, and not asked about",
         )
 
     again = pairs[repeat_earlier_pairs(pairs)]
     if len(again):
-        yield ngettext(
-            "{file}: {count:,} pair repeats an earlier pair (line {lines}) "
-            "under another name: kept",
-            "{file}: {count:,} pairs repeat earlier pairs (line {lines}) "
-            "under another name: kept",
+        yield plural(
             len(again),
-            file=PAIRS.file,
-            lines=lines_in_words(again),
+            f"{PAIRS.file}: {len(again):,} pair repeats an earlier pair (line "
+            f"{lines_in_words(again)}) under another name: kept",
+            f"{PAIRS.file}: {len(again):,} pairs repeat earlier pairs (line "
+            f"{lines_in_words(again)}) under another name: kept",
         )
 
 
@@ -248,7 +239,7 @@ def _check_votes(dataset: Dataset, check: RowChecks) -> None:
     seen = [*columns, "choice", "line", origin("annotator")]
     valid = votes[is_valid].filter(seen)
     by_name = valid.assign(purpose=valid["purpose"].replace(*COUNTED))
-    remedy = _("An annotator has one vote per triplet: keep one of the lines")
+    remedy = "An annotator has one vote per triplet: keep one of the lines"
     check.of(by_name).unique("annotator", columns, remedy)
 
 
@@ -259,8 +250,8 @@ def _check_triplets(dataset: Dataset, check: RowChecks) -> None:
     cells = rows["reference"]
 
     if not dataset.asks_with_reference:
-        what = _("must be empty under pairwise")
-        remedy = _("Leave it empty, or put protocol triplet into study.json")
+        what = "must be empty under pairwise"
+        remedy = "Leave it empty, or put protocol triplet into study.json"
         check.refuse(cells != "", "reference", what, remedy)
         return
 
@@ -269,10 +260,9 @@ def _check_triplets(dataset: Dataset, check: RowChecks) -> None:
     most = rows["pair"].map(images).map(counts)
     is_reference = matching_numbers(cells, COUNT) <= most
 
-    what = _("is not a reference of the image")
-    remedy = _(
-        "Give the number of one of the image's references in {file}, from 1",
-        file=REFERENCES.file,
+    what = "is not a reference of the image"
+    remedy = (
+        f"Give the number of one of the image's references in {REFERENCES.file}, from 1"
     )
     check.refuse(most.notna() & ~is_reference, "reference", what, remedy)
 
@@ -280,29 +270,29 @@ def _check_triplets(dataset: Dataset, check: RowChecks) -> None:
 def _check_gold(dataset: Dataset, check: RowChecks) -> None:
     _check_triplets(dataset, check)
     check.one_of("answer", ("B", "C"))
-    remedy = _("Give each triplet one answer")
+    remedy = "Give each triplet one answer"
     check.unique("pair", TRIPLET, remedy)
 
 
 def _check_needed(dataset: Dataset, check: RowChecks) -> None:
     needed = dataset.needed
     _check_triplets(dataset, check)
-    remedy = _("Give each triplet one line")
+    remedy = "Give each triplet one line"
     check.unique("pair", TRIPLET, remedy)
 
     number = matching_numbers(needed["needed"], COUNT)
     votes = dataset.valid_votes.groupby(TRIPLET).size().rename("votes")
     given = needed.join(votes, on=TRIPLET)["votes"]
 
-    remedy = _("Give a whole number from 1")
-    check.refuse(number.isna(), "needed", _("is not a number of votes"), remedy)
+    remedy = "Give a whole number from 1"
+    check.refuse(number.isna(), "needed", "is not a number of votes", remedy)
 
-    what = _("is less than the triplet has in votes.csv")
-    check.refuse(number < given, "needed", what, _("Count its valid votes"))
+    what = "is less than the triplet has in votes.csv"
+    check.refuse(number < given, "needed", what, "Count its valid votes")
 
     is_more = (number > MAX_VOTES) & ~(number <= given)
-    remedy = _("Give at most {limit:,}", limit=MAX_VOTES)
-    check.refuse(is_more, "needed", _("is more than a triplet can have"), remedy)
+    remedy = f"Give at most {MAX_VOTES:,}"
+    check.refuse(is_more, "needed", "is more than a triplet can have", remedy)
 
 
 def _check_annotators(dataset: Dataset, check: RowChecks) -> None:
@@ -318,7 +308,7 @@ def _check_annotators(dataset: Dataset, check: RowChecks) -> None:
     check.short("external_id")
     check.short("code", LONGEST_CODE)
 
-    remedy = _("Give each annotator one line, with a name and a label of their own")
+    remedy = "Give each annotator one line, with a name and a label of their own"
     for column in ("annotator", "label", "external_id"):
         filled = people[people[column] != ""]
         check.of(filled).unique(column, [column], remedy)
@@ -331,7 +321,7 @@ def _check_adjudications(dataset: Dataset, check: RowChecks) -> None:
     check.time("decided_at")
     check.time("superseded_at")
 
-    remedy = _("A pair has one decision: give the others superseded_at")
+    remedy = "A pair has one decision: give the others superseded_at"
     check.of(dataset.decisions).unique("pair", ["pair"], remedy)
 
 
@@ -345,10 +335,8 @@ def check_scores(
 
     cells = scores["reference_count"]
     is_wrong = (cells != "") & ~cells.str.fullmatch(COUNT)
-    what = _("is not a reference count")
-    remedy = _(
-        "Give a whole number from 1, or leave it empty where the score holds for every count"
-    )
+    what = "is not a reference count"
+    remedy = "Give a whole number from 1, or leave it empty where the score holds for every count"
     check.refuse(is_wrong, "reference_count", what, remedy)
 
     by_caption = scores[[*CAPTION_SCORE]] != ""
@@ -360,15 +348,15 @@ def check_scores(
         _check_contradictions(check, earlier)
         return
 
-    what = _("scores neither captions nor pairs")
-    remedy = _("Give the columns metric, {columns}", columns=_SCORE_COLUMNS)
+    what = "scores neither captions nor pairs"
+    remedy = f"Give the columns metric, {_SCORE_COLUMNS}"
     check.problems.add([Problem(check.table.file, what, remedy, 1)])
 
 
 def _check_metric_names(check: RowChecks) -> None:
     """Check the names of metrics, given once each."""
     check.named("metric")
-    remedy = _("Rename the metric in all its lines; built-in metrics need no scores")
+    remedy = "Rename the metric in all its lines; built-in metrics need no scores"
     check.not_reserved("metric", RESERVED_METRICS, remedy)
     check.plain("metric")
 
@@ -380,10 +368,10 @@ def _check_subjects(
     of_pair: "pd.Series[bool]",
 ) -> None:
     """Check that each row scores either a caption of an image or a pair."""
-    remedy = _("Fill in {columns}", columns=_SCORE_COLUMNS)
-    what = _("scores both a caption and a pair")
+    remedy = f"Fill in {_SCORE_COLUMNS}"
+    what = "scores both a caption and a pair"
     check.refuse(of_caption & of_pair, "metric", what, remedy)
-    what = _("scores neither a caption nor a pair")
+    what = "scores neither a caption nor a pair"
     check.refuse(~of_caption & ~of_pair, "metric", what, remedy)
 
     captions = check.of(check.rows[of_caption & ~of_pair])
@@ -411,16 +399,16 @@ def _check_contradictions(check: RowChecks, earlier: pd.DataFrame) -> None:
 
         bad = rows.loc[differs, ["line", "line_first", column]]
         for line, first_line, value in bad.itertuples(index=False):
-            what = _("contradicts an earlier file")
+            what = "contradicts an earlier file"
             if first_line:
-                what = _("contradicts line {line}", line=int(first_line))
+                what = f"contradicts line {int(first_line)}"
 
             where = int(line), column, printable(value)
             problem = Problem(check.table.file, what, _KEEP_ONE, *where)
             check.problems.add([problem])
 
 
-def unmatched_metrics(dataset: Dataset, table: Table = SCORES) -> list[Text]:
+def unmatched_metrics(dataset: Dataset, table: Table = SCORES) -> list[str]:
     """Warn of metrics that score no pair and no candidate of any image."""
     scores = dataset.scores
     pairs = shown_captions(dataset.pairs)
@@ -431,11 +419,9 @@ def unmatched_metrics(dataset: Dataset, table: Table = SCORES) -> list[Text]:
     unmatched = scores.loc[~scores["metric"].isin(matched), "metric"]
 
     return [
-        _(
-            "{file}: {metric} scores no candidate of any image: captions must be equal to the "
-            "letter",
-            file=table.file,
-            metric=name,
+        (
+            f"{table.file}: {name} scores no candidate of any image: captions must be equal to "
+            "the letter"
         )
         for name in unmatched.unique()
     ]
@@ -470,16 +456,12 @@ def _check_word_scores(dataset: Dataset, check: RowChecks) -> None:
 def check_image_files(images: pd.DataFrame, folder: Path, problems: Problems) -> None:
     """Check that the files that images.csv names are pictures inside the folder."""
     rows = images[images["file"] != ""]
-    types = _("Use one of {values}", values=", ".join(IMAGE_TYPES))
+    types = f"Use one of {', '.join(IMAGE_TYPES)}"
 
-    rules: tuple[tuple[Text, Text, Callable[[str], bool]], ...] = (
-        (_("is outside the folder"), _("Give a path below the folder"), _is_inside),
-        (_("is not a picture"), types, _is_picture),
-        (
-            _("does not exist"),
-            _("Add the file"),
-            lambda file: os.path.isfile(folder / file),
-        ),
+    rules: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
+        ("is outside the folder", "Give a path below the folder", _is_inside),
+        ("is not a picture", types, _is_picture),
+        ("does not exist", "Add the file", lambda file: os.path.isfile(folder / file)),
     )
     for what, remedy, holds in rules:
         good = rows["file"].map(holds).astype(bool)

@@ -73,9 +73,7 @@ def _setting_entry(setting: Setting[Any]) -> Entry:
         since = f" Since version {setting.since}."
     meaning = setting.meaning + since
 
-    return Entry(
-        setting.name, meaning, setting.kind, setting.unit, setting.allowed.english
-    )
+    return Entry(setting.name, meaning, setting.kind, setting.unit, setting.allowed)
 
 
 PAIR = Entry("pair", "The pair that is asked about, by its name in pairs.csv.")

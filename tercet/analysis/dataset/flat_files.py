@@ -10,6 +10,7 @@ import pandas as pd
 from tercet.analysis.dataset.checks import lines_in_words
 from tercet.analysis.formats.entries import column_names, has_entries, read_table
 from tercet.analysis.formats.wide_tables import read_as_references, read_wide
+from tercet.analysis.number_texts import plural
 from tercet.analysis.progress import Progress
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.csv_tables import (
@@ -20,8 +21,6 @@ from tercet.analysis.tables.csv_tables import (
     Table,
 )
 from tercet.analysis.tables.schema import PAIRS, REFERENCES
-from tercet.analysis.texts import Text, ngettext
-from tercet.analysis.texts import gettext as _
 
 NAME = "pair"
 CAPTION = "caption"
@@ -143,9 +142,8 @@ def _distinct_references(sheet: Sheet, file: str, columns: Mapping[str, str]) ->
         return together
 
     frame = together.frame.drop_duplicates(["image", CAPTION])
-    note = _(
-        "{file}: references and pairs are read from this one file, each of them once",
-        file=file,
+    note = (
+        f"{file}: references and pairs are read from this one file, each of them once"
     )
     return replace(
         together,
@@ -174,8 +172,8 @@ def _listed_references(sheet: Sheet, file: str, columns: Mapping[str, str]) -> S
 def _one_a_row(sheet: Sheet, parts: list[pd.DataFrame], file: str) -> Sheet:
     """Return the sheet with the references of all parts, in the order of their lines."""
     if sum(map(len, parts)) > limits.MAX_ROWS:
-        what = _("has more than {limit:,} references", limit=limits.MAX_ROWS)
-        remedy = _("Split the dataset into several")
+        what = f"has more than {limits.MAX_ROWS:,} references"
+        remedy = "Split the dataset into several"
         problem = Problem(file, what, remedy)
         return REFERENCES.unreadable(problem)
 
@@ -203,7 +201,7 @@ def _references_by_column(frame: pd.DataFrame, *, distinct: bool) -> list[pd.Dat
     return [part[in_order] for part in parts]
 
 
-def _several(file: str, columns: Mapping[str, str]) -> Iterator[Text]:
+def _several(file: str, columns: Mapping[str, str]) -> Iterator[str]:
     """Name the columns of references where there are several."""
     names = [columns[name] for name in caption_columns(columns)]
 
@@ -211,28 +209,27 @@ def _several(file: str, columns: Mapping[str, str]) -> Iterator[Text]:
         yield read_as_references(file, names)
 
 
-def _repeated(frame: pd.DataFrame, file: str) -> Iterator[Text]:
+def _repeated(frame: pd.DataFrame, file: str) -> Iterator[str]:
     """Warn of lines that repeat an earlier one."""
     cells = frame.drop(columns="line")
     again = frame[cells.duplicated()]
 
     if len(again):
-        yield ngettext(
-            "{file}: {count:,} line repeats an earlier one and was left out (line {lines})",
-            "{file}: {count:,} lines repeat earlier ones and were left out (line {lines})",
+        yield plural(
             len(again),
-            file=file,
-            lines=lines_in_words(again),
+            f"{file}: {len(again):,} line repeats an earlier one and was left out (line "
+            f"{lines_in_words(again)})",
+            f"{file}: {len(again):,} lines repeat earlier ones and were left out (line "
+            f"{lines_in_words(again)})",
         )
 
 
 def _numbered(sheet: Sheet, file: str) -> Sheet:
     """Name the pairs of a sheet p1, p2, … in their order."""
     names = [f"p{number}" for number in range(1, len(sheet.frame) + 1)]
-    note = _(
-        "{file}: pairs are named p1, p2, … in the order of their lines; the name of a line that is "
-        "left out for a problem stays unused",
-        file=file,
+    note = (
+        f"{file}: pairs are named p1, p2, … in the order of their lines; the name of a line "
+        "that is left out for a problem stays unused"
     )
     frame = sheet.frame.assign(**{NAME: names})
     return replace(sheet, frame=frame, warnings=[*sheet.warnings, note])

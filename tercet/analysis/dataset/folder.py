@@ -4,6 +4,7 @@ Every problem of a folder is named; what is written reads back the same.
 """
 
 import json
+import re
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -52,6 +53,7 @@ from tercet.analysis.tables.csv_tables import (
     frame_pieces,
     not_in,
     stacked,
+    with_other_line,
     without_lines,
 )
 from tercet.analysis.tables.rules import RowChecks
@@ -74,13 +76,13 @@ from tercet.analysis.tables.study_settings import (
     check_settings,
     upgraded,
 )
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 from tercet.metrics.text.csv_rows import BYTE_ORDER_MARK
 from tercet.metrics.text.json_stream import WITH_NUMBERS, FaultyJson, decoded
 
 NO_LINES: Mapping[str, Collection[int]] = {}
 PROBLEMS = Table("problems.csv", ("file", "line", "column", "value", "what", "remedy"))
+
+_TABLE_FILE = re.compile(r"\w+\.csv", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ class Reading:
 
     dataset: Dataset
     problems: list[Problem]
-    warnings: list[Text]
+    warnings: list[str]
     more: int = 0
     faulty_lines: Mapping[str, Collection[int]] = field(default_factory=dict)
 
@@ -177,7 +179,7 @@ def read(
             sheets[table] = replace(sheet, frame=unescaped(sheet.frame))
 
     dataset = assembled(folder.resolve().name, sheets, info, study)
-    progress(1.0, str(_("Checking every line")))
+    progress(1.0, "Checking every line")
     problems = problems_of_tables(dataset, sheets, faults)
     check_image_files(dataset.images, folder, problems)
 
@@ -329,13 +331,14 @@ def _as_in_file(
     )
 
 
-def _with_file(text: Text, parts: Parts) -> Text:
+def _with_file(text: str, parts: Parts) -> str:
     """Return a text that names a table with the name of the only file that it is read from."""
-    files = parts.get(text.values.get("file", ""), ())
-    if len(files) != 1:
-        return text
 
-    return replace(text, values={**text.values, "file": files[0].file})
+    def name(table: re.Match[str]) -> str:
+        files = parts.get(table[0], ())
+        return files[0].file if len(files) == 1 else table[0]
+
+    return _TABLE_FILE.sub(name, text, count=1)
 
 
 def _part_of(line: int | None, parts: Sequence[Part]) -> Part:
@@ -344,16 +347,17 @@ def _part_of(line: int | None, parts: Sequence[Part]) -> Part:
     return before[-1]
 
 
-def _with_line_in(part: Part, what: Text, parts: Sequence[Part]) -> Text:
+def _with_line_in(part: Part, what: str, parts: Sequence[Part]) -> str:
     """Return the text, with the line that it names as it is counted in its file."""
-    line = what.values.get("line")
-    if len(parts) == 1 or not isinstance(line, int):
+    if len(parts) == 1:
         return what
 
-    other = _part_of(line, parts)
-    own = line - other.before
-    named = own if other == part else f"{own} ({other.file})"
-    return replace(what, values={**what.values, "line": named})
+    def name(line: int) -> str:
+        other = _part_of(line, parts)
+        own = f"line {line - other.before}"
+        return own if other == part else f"{own} ({other.file})"
+
+    return with_other_line(what, name)
 
 
 def with_scores(
@@ -385,8 +389,8 @@ def with_scores(
     path = Path(str(path).removeprefix(PREFIX))
     table = replace(SCORES, file=path.name)
     if not path.is_file():
-        what = _("is not a file")
-        remedy = _("Name a CSV file of scores")
+        what = "is not a file"
+        remedy = "Name a CSV file of scores"
         return Reading(dataset, [Problem(str(path), what, remedy)], [])
 
     if is_plain:
@@ -438,12 +442,12 @@ def _read_json(
 def _json_object(path: Path, encoding: str) -> dict[str, Any]:
     """Read a JSON object; raises FaultyDataset."""
 
-    def refusal(what: Text, remedy: Text, *where: Any) -> FaultyDataset:
+    def refusal(what: str, remedy: str, *where: Any) -> FaultyDataset:
         return FaultyDataset([Problem(path.name, what, remedy, *where)])
 
     if path.stat().st_size > limits.MAX_JSON:
-        what = _("is larger than {limit} MB", limit=limits.MAX_JSON // 10**6)
-        raise refusal(what, _("Keep only settings in it"))
+        what = f"is larger than {limits.MAX_JSON // 10**6} MB"
+        raise refusal(what, "Keep only settings in it")
 
     try:
         text = path.read_text(encoding=encoding)
@@ -453,17 +457,17 @@ def _json_object(path: Path, encoding: str) -> dict[str, Any]:
         raise FaultyDataset([not_in(path, encoding)]) from None
     except FaultyJson as error:
         if error.line:
-            what = _("is not valid JSON")
-            remedy = _("Correct the JSON there")
+            what = "is not valid JSON"
+            remedy = "Correct the JSON there"
             raise refusal(what, remedy, error.line, "", str(error)) from None
 
-        what = _("is nested too deep or too large")
-        remedy = _("Write one object of texts and numbers: {{…}}")
+        what = "is nested too deep or too large"
+        remedy = "Write one object of texts and numbers: {…}"
         raise refusal(what, remedy) from None
 
     if not isinstance(value, dict):
-        what = _("is not a JSON object")
-        remedy = _("Write one object: {{…}}")
+        what = "is not a JSON object"
+        remedy = "Write one object: {…}"
         raise refusal(what, remedy, 1)
     return value
 

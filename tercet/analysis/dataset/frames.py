@@ -18,6 +18,7 @@ from tercet.analysis.tables.csv_tables import (
     Sheet,
     Table,
     sheet_of,
+    with_other_line,
 )
 from tercet.analysis.tables.schema import (
     ALL_TABLES,
@@ -28,17 +29,13 @@ from tercet.analysis.tables.schema import (
     Dataset,
 )
 from tercet.analysis.tables.study_settings import check_settings, upgraded
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 
 _OF_ROWS = {
-    "repeats line {line}": _("repeats row {line}"),
-    "contradicts line {line}": _("contradicts row {line}"),
-    "Fill it in or remove the line": _("Fill it in or remove the row"),
-    "Remove one of the lines": _("Remove one of the rows"),
-    "Keep one of the lines": _("Keep one of the rows"),
-    "Give each image one line": _("Give each image one row"),
-    "An annotator has one vote per triplet: keep one of the lines": _(
+    "Fill it in or remove the line": "Fill it in or remove the row",
+    "Remove one of the lines": "Remove one of the rows",
+    "Keep one of the lines": "Keep one of the rows",
+    "Give each image one line": "Give each image one row",
+    "An annotator has one vote per triplet: keep one of the lines": (
         "An annotator has one vote per triplet: keep one of the rows"
     ),
 }
@@ -109,12 +106,6 @@ def _in_frame(problem: Problem) -> Problem:
     if name == problem.file:
         return problem
 
-    what = _of_rows(problem.what)
-    remedy = _of_rows(problem.remedy)
+    what = with_other_line(problem.what, "row {}".format)
+    remedy = _OF_ROWS.get(problem.remedy, problem.remedy)
     return replace(problem, file=name, what=what, remedy=remedy, is_row=True)
-
-
-def _of_rows(text: Text) -> Text:
-    """Return a text that says row where a file has lines."""
-    template = _OF_ROWS.get(text.template, text).template
-    return replace(text, template=template)

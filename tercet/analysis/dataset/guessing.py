@@ -62,8 +62,6 @@ from tercet.analysis.tables.schema import (
     TIE,
     VOTES,
 )
-from tercet.analysis.texts import Text, verbatim
-from tercet.analysis.texts import gettext as _
 from tercet.metrics.text.csv_rows import LinesExceedLimit, bounded_lines, csv_rows
 from tercet.metrics.text.faults import Faulty
 
@@ -126,7 +124,7 @@ _WORTH_ASKING = {"category"}
 
 _NO_ROLES: Roles = {}
 _NO_WINNERS: Mapping[str, str] = {}
-PROBABLY = _("is probably {table}")
+PROBABLY = "is probably"
 _STANDS_FOR = {
     REFERENCES.file: (REFERENCES.file,),
     PAIRS.file: (PAIRS.file, CANDIDATES.file, RATINGS.file),
@@ -441,11 +439,11 @@ def with_likely_files(
         better = problem
         if likely:
             file = likely[0]
-            what = replace(PROBABLY, values={"table": file.dialect.table})
+            what = f"{PROBABLY} {file.dialect.table}"
             better = Problem(file.path.name, what, _renaming(file))
         elif faulty:
             file = faulty[0]
-            what, remedy = map(verbatim, file.fault)
+            what, remedy = file.fault
             better = Problem(file.path.name, what, remedy)
         if better not in named:
             named.append(better)
@@ -453,7 +451,7 @@ def with_likely_files(
     return named
 
 
-def _renaming(file: ForeignFile) -> Text:
+def _renaming(file: ForeignFile) -> str:
     """Say what to rename so that a file is read as the table that it probably is."""
     name = file.dialect.table
     if has_entries(file.path):
@@ -461,21 +459,18 @@ def _renaming(file: ForeignFile) -> Text:
 
     columns = file.dialect.columns
     if len(caption_columns(columns)) > 1 and not has_entries(file.path):
-        return _(
-            "Rename it to {name}, and put each reference on a line of its own, in the columns "
-            "image, caption",
-            name=name,
+        return (
+            f"Rename it to {name}, and put each reference on a line of its own, in the columns "
+            "image, caption"
         )
 
     others = {ours: theirs for ours, theirs in columns.items() if ours != theirs}
     if not others:
-        return _("Rename it to {name}", name=name)
+        return f"Rename it to {name}"
 
-    return _(
-        "Rename it to {name}, and its columns {theirs} to {ours}",
-        name=name,
-        theirs=", ".join(others.values()),
-        ours=", ".join(others),
+    return (
+        f"Rename it to {name}, and its columns {', '.join(others.values())} to "
+        f"{', '.join(others)}"
     )
 
 

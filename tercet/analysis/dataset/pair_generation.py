@@ -13,7 +13,6 @@ import pandas as pd
 from tercet.analysis.tables.csv_tables import in_order
 from tercet.analysis.tables.rows import are_among
 from tercet.analysis.tables.schema import CAPTION, CATEGORIES, HUMAN, PAIRS
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
 
 _SAMPLED = 50_000
@@ -29,17 +28,11 @@ class TooFewCandidates(ValueError):
         short = []
         for name, count in wanted.items():
             if count > possible[name]:
-                said = _(
-                    "{category}: {wanted:,} wanted, {possible:,} possible",
-                    category=name,
-                    wanted=count,
-                    possible=possible[name],
-                )
+                said = f"{name}: {count:,} wanted, {possible[name]:,} possible"
                 short.append(str(said))
 
-        message = _(
-            "Too few candidates ({categories}). Ask for fewer, or add some.",
-            categories="; ".join(short),
+        message = (
+            f"Too few candidates ({'; '.join(short)}). Ask for fewer, or add some."
         )
         super().__init__(message)
 

@@ -7,7 +7,6 @@ import pandas as pd
 from tercet.analysis.tables.rows import are_among
 from tercet.analysis.tables.rules import COUNT, RowChecks, matching_numbers
 from tercet.analysis.tables.schema import CAPTION, Dataset, shown_captions
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import SemanticTuple
 
 ROLES = SemanticTuple._fields
@@ -29,7 +28,7 @@ def check_tuples(dataset: Dataset, check: RowChecks) -> None:
     check.one_of("role", ROLES)
     check.one_of("state", STATES)
     check.short("annotator")
-    remedy = _("Give each tuple one line for each role")
+    remedy = "Give each tuple one line for each role"
     check.unique("role", [*TUPLE, "role"], remedy)
 
     _check_captions(dataset, check)
@@ -82,8 +81,8 @@ def _check_captions(dataset: Dataset, check: RowChecks) -> None:
     known = pd.concat([dataset.references[CAPTION], dataset.candidates[CAPTION], pairs])
 
     is_known = are_among(check.rows, known, CAPTION)
-    remedy = _("Copy a reference or a candidate of the image to the letter")
-    check.refuse(~is_known, "caption", _("is no caption of the image"), remedy)
+    remedy = "Copy a reference or a candidate of the image to the letter"
+    check.refuse(~is_known, "caption", "is no caption of the image", remedy)
 
 
 def _check_numbers(check: RowChecks) -> None:
@@ -94,8 +93,8 @@ def _check_numbers(check: RowChecks) -> None:
 
     highest = by_caption.transform("nunique")
     is_gap = ~(number <= highest)
-    what = _("is not the next number of a tuple")
-    remedy = _("Number the tuples of a caption from 1, without gaps")
+    what = "is not the next number of a tuple"
+    remedy = "Number the tuples of a caption from 1, without gaps"
     check.refuse(is_gap, "tuple", what, remedy)
 
 
@@ -106,17 +105,15 @@ def _check_spans(check: RowChecks) -> None:
     start = matching_numbers(spans.rows["start"], _POSITION)
     end = matching_numbers(spans.rows["end"], _POSITION)
 
-    remedy = _(
-        "Give the first character of the span, counted from 0, and the one after its last"
-    )
-    what = _("is not a position before the end of the span")
+    remedy = "Give the first character of the span, counted from 0, and the one after its last"
+    what = "is not a position before the end of the span"
     spans.refuse(~(start < end), "start", what, remedy)
 
     is_inside = end <= spans.rows["caption"].str.len()
-    spans.refuse(~is_inside, "end", _("is not a position in the caption"), remedy)
+    spans.refuse(~is_inside, "end", "is not a position in the caption", remedy)
 
     others = check.of(check.rows[~is_explicit])
     for name in ("start", "end"):
-        what = _("is a position of an argument without words")
-        remedy = _("Leave it empty, or make the state explicit")
+        what = "is a position of an argument without words"
+        remedy = "Leave it empty, or make the state explicit"
         others.refuse(others.rows[name] != "", name, what, remedy)

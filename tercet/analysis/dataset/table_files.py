@@ -19,28 +19,20 @@ from tercet.analysis.tables.schema import (
     REFERENCES,
 )
 from tercet.analysis.tables.study_settings import DATASET_FILE, STUDY_FILE
-from tercet.analysis.texts import gettext as _
 
 SETTINGS = (DATASET_FILE, STUDY_FILE)
 NO_DIALECTS: Mapping[str, CsvDialect] = {}
 REFERENCES_MISSING = Problem(
     REFERENCES.file,
-    _("is missing"),
-    _(
-        "Put {file} with the columns image, caption into the folder",
-        file=REFERENCES.file,
-    ),
+    "is missing",
+    f"Put {REFERENCES.file} with the columns image, caption into the folder",
 )
 
 
 def nothing_to_judge(candidates: str, ratings: str) -> Problem:
     """Return the problem of a dataset without pairs, and without these two tables, by name."""
-    remedy = _(
-        "Add it, or {candidates} to generate pairs from, or {ratings}",
-        candidates=candidates,
-        ratings=ratings,
-    )
-    return Problem(PAIRS.file, _("is missing"), remedy)
+    remedy = f"Add it, or {candidates} to generate pairs from, or {ratings}"
+    return Problem(PAIRS.file, "is missing", remedy)
 
 
 def names_of_tables(
@@ -107,8 +99,8 @@ def missing_files(
 ) -> list[Problem]:
     """Return a problem for each table that is missing."""
     if not folder.is_dir():
-        what = _("is not a folder")
-        remedy = _("Name a dataset folder")
+        what = "is not a folder"
+        remedy = "Name a dataset folder"
         return [Problem(str(folder), what, remedy)]
 
     problems = []

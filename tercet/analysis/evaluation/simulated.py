@@ -3,24 +3,22 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tercet.analysis.texts import Text, ngettext
-from tercet.analysis.texts import gettext as _
+from tercet.analysis.number_texts import plural
 
-_ALL = _("All votes are simulated: they are not from people.")
+_ALL = "All votes are simulated: they are not from people."
 
 
-def simulated_votes(provenance: Mapping[str, Any]) -> Text:
+def simulated_votes(provenance: Mapping[str, Any]) -> str:
     """Say how many of the votes of a result are simulated; empty without any."""
     votes = provenance["votes"]
     simulated = provenance["simulated_votes"]
     if not simulated:
-        return Text("")
+        return ""
     if simulated == votes:
         return _ALL
 
-    return ngettext(
-        "{count:,} of {votes:,} votes is simulated: it is not from a person.",
-        "{count:,} of {votes:,} votes are simulated: they are not from people.",
+    return plural(
         simulated,
-        votes=votes,
+        f"{simulated:,} of {votes:,} votes is simulated: it is not from a person.",
+        f"{simulated:,} of {votes:,} votes are simulated: they are not from people.",
     )

@@ -8,12 +8,10 @@ from typing import Any, Self
 
 import pandas as pd
 
-from tercet.analysis.number_texts import percent, stored
+from tercet.analysis.number_texts import fixed, percent, stored
 from tercet.analysis.scoring.contamination import marked
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ReferenceCount
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import p_value
 
 LEVEL = 0.05
@@ -120,74 +118,61 @@ class Comparison:
         )
 
     @property
-    def p_in_words(self) -> Text:
+    def p_in_words(self) -> str:
         """Such as `p = .136, adjusted for 45 comparisons`."""
         if self.comparisons == 1:
             return p_value(self.p_adjusted)
 
         p = p_value(self.p_adjusted)
-        return _(
-            "{p}, adjusted for {comparisons:,} comparisons",
-            p=p,
-            comparisons=self.comparisons,
-        )
+        return f"{p}, adjusted for {self.comparisons:,} comparisons"
 
     @property
-    def in_words(self) -> Text:
+    def in_words(self) -> str:
         """Say what the comparison shows, and what it would take to show more."""
         if self.verdict is Verdict.LESS:
             return self.turned.in_words
         if self.verdict is Verdict.MORE:
-            return _(
-                "{better} agrees with people more often than {worse}, by {points:.1f} points "
-                "({p}).",
-                better=self.metric_a,
-                worse=self.metric_b,
-                points=percent(self.difference),
-                p=self.p_in_words,
+            return (
+                f"{self.metric_a} agrees with people more often than {self.metric_b}, by "
+                f"{fixed(percent(self.difference), 1)} points ({self.p_in_words})."
             )
         if self.verdict is Verdict.ADJUSTED and self.comparisons > 1:
             return self._only_unadjusted
         return self._unclear
 
     @property
-    def _only_unadjusted(self) -> Text:
+    def _only_unadjusted(self) -> str:
         """Say that the interval leaves out 0, but not after adjusting."""
-        return _(
-            "No difference can be seen between {a} and {b} after adjusting for {comparisons:,} "
-            "comparisons ({p}; unadjusted {raw}).",
-            a=self.metric_a,
-            b=self.metric_b,
-            comparisons=self.comparisons,
-            p=p_value(self.p_adjusted),
-            raw=p_value(self.p),
+        return (
+            f"No difference can be seen between {self.metric_a} and {self.metric_b} after "
+            f"adjusting for {self.comparisons:,} comparisons ({p_value(self.p_adjusted)}; "
+            f"unadjusted {p_value(self.p)})."
         )
 
     @property
-    def _unclear(self) -> Text:
+    def _unclear(self) -> str:
         """Say that no difference can be seen, and whether more pairs are needed to show one."""
-        known = {"a": self.metric_a, "b": self.metric_b, "p": self.p_in_words}
+        unseen = (
+            f"No difference can be seen between {self.metric_a} and {self.metric_b} "
+            f"({self.p_in_words})."
+        )
         if self.low == self.high:
-            return _(
-                "No difference can be seen between {a} and {b} ({p}). All images give the same "
-                "result, so these pairs cannot show how many more are needed.",
-                **known,
+            return (
+                f"{unseen} All images give the same result, so these pairs cannot show how many "
+                "more are needed."
             )
         if isnan(self.more_pairs):
-            return _("No difference can be seen between {a} and {b} ({p}).", **known)
+            return unseen
+
+        points = fixed(percent(POINTS), 0)
         if self.more_pairs > 0:
-            return _(
-                "No difference can be seen between {a} and {b} ({p}). If only these two are "
-                "compared, a difference as small as {points:.0f} points takes more pairs than "
-                "these: “Planning a study” says about how many.",
-                points=percent(POINTS),
-                **known,
+            return (
+                f"{unseen} If only these two are compared, a difference as small as {points} "
+                "points takes more pairs than these: “Planning a study” says about how many."
             )
-        return _(
-            "No difference can be seen between {a} and {b} ({p}). If only these two are compared, "
-            "a difference of {points:.0f} points would probably have been detected.",
-            points=percent(POINTS),
-            **known,
+        return (
+            f"{unseen} If only these two are compared, a difference of {points} points would "
+            "probably have been detected."
         )
 
 

@@ -16,7 +16,6 @@ from tercet.analysis.figures.panels import (
 )
 from tercet.analysis.figures.style import DEFAULT, Look, figure_settings
 from tercet.analysis.tables.rows import where
-from tercet.analysis.texts import translate as _
 
 _MARGIN = 3
 """Left of the lowest value, as correlations times 100."""
@@ -62,13 +61,13 @@ def ratings_figure(
             axes.axvline(100 * value, **_RATER_LINE)
 
         axes.set_xlim(left=lowest)
-        axes.set_xlabel(_("correlation × 100"))  # noqa: RUF001
+        axes.set_xlabel("correlation × 100")  # noqa: RUF001
         title = TITLES.get(name, name)
         axes.set_title(title)
 
     entries = [interval_entry()]
     if len(rater):
         line = line_handle(_RATER_LINE)
-        entries.append((_("one rater"), line))
+        entries.append(("one rater", line))
     fit_below_legend(figure, entries, look)
     return figure

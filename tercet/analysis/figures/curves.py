@@ -47,13 +47,11 @@ from tercet.analysis.figures.style import (
     figure_settings,
     marker_properties,
 )
-from tercet.analysis.number_texts import percent
+from tercet.analysis.number_texts import fixed, percent, plural
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ALL_REFERENCES
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
-from tercet.analysis.texts import ngettext
-from tercet.analysis.texts import translate as _
 from tercet.analysis.values import percent_interval
 from tercet.metrics import FloatArray
 
@@ -120,12 +118,12 @@ def accuracy_figure(
         _draw_people_and_limits(axes, people, limit)
         _style_counts(axes, curves, people, all_references)
         title = group_title(group)
-        style_value_axes(axes, title, _("accuracy (%)"))
+        style_value_axes(axes, title, "accuracy (%)")
         limits = _limits(curves, people, limit, styles)
         axes.set_ylim(limits)
 
     entries = curve_entries(last, styles) + _line_entries(people, limit)
-    entries.append((_("95 % band of the best"), band_patch()))
+    entries.append(("95 % band of the best", band_patch()))
     title = _accuracy_legend_title(shown, last, all_references)
     _fit_with_legend(figure, cells[len(groups) :], entries, title)
     return figure
@@ -288,10 +286,10 @@ def reliability_figure(reliability: pd.DataFrame, look: Look = DEFAULT) -> Figur
     axes.axhline(50, **CHANCE_LINE)
 
     most = int(votes.max())
-    style_count_axis(axes, most, _("votes"))
-    title = _("Majority of so many votes and of the others")
+    style_count_axis(axes, most, "votes")
+    title = "Majority of so many votes and of the others"
     wrapped = fill(title, int(9 * figure.get_figwidth()))
-    style_value_axes(axes, wrapped, _("agreement (%)"))
+    style_value_axes(axes, wrapped, "agreement (%)")
     pairs = _range_in_words(curve["pairs"])
     axes.set_title(pairs, loc="right", fontsize=8)
     fit_layout(figure)
@@ -389,7 +387,7 @@ def _style_counts(
         counts = counts[counts < all_references]
 
     last = int(max([counts.max(), *people["triplets"]]))
-    label = _("references, triplets") if len(people) else _("references")
+    label = "references, triplets" if len(people) else "references"
     style_count_axis(axes, last, label)
     if all_references:
         _add_all_references(axes, last, all_references)
@@ -399,7 +397,7 @@ def _add_all_references(axes: Axes, last: int, position: float) -> None:
     """Add a tick for all references to a count axis."""
 
     def name_tick(value: float, _position: int) -> str:
-        return _("all") if value == position else f"{value:.0f}"
+        return "all" if value == position else f"{value:.0f}"
 
     ticks = [tick for tick in axes.get_xticks() if tick <= last]
     axes.xaxis.set_major_locator(FixedLocator([*ticks, position]))
@@ -413,17 +411,15 @@ def _accuracy_legend_title(
 ) -> str:
     """Return the title of the legend, which has the accuracies where the curves end."""
     is_mean = MEAN in set(table["category"])
-    subject = _("Mean accuracy") if is_mean else _("Accuracy")
+    subject = "Mean accuracy" if is_mean else "Accuracy"
     if all_references:
         # xgettext:no-python-format
-        return _("{subject} with all references, 95 % interval", subject=subject)
+        return f"{subject} with all references, 95 % interval"
 
-    text = ngettext(
-        # xgettext:no-python-format
-        "{subject} at {count} reference, 95 % interval",
-        "{subject} at {count} references, 95 % interval",
+    text = plural(
         int(last["reference_count"].max()),
-        subject=subject,
+        f"{subject} at {int(last['reference_count'].max())} reference, 95 % interval",
+        f"{subject} at {int(last['reference_count'].max())} references, 95 % interval",
     )
     return str(text)
 
@@ -462,25 +458,25 @@ def _line_entries(people: pd.DataFrame, ceiling: pd.DataFrame) -> LegendEntries:
 
     for row in ceiling.to_dict("records"):
         bounds = percent_interval(row["accuracy"], row["low"], row["high"])
-        name = _("ceiling")
+        name = "ceiling"
         label = f"{name}  {bounds}"
         line = line_handle(CEILING_LINE)
         entries.append((label, line))
 
         error = percent(row["error"])
-        uncertain = _("uncertain by {error:.1f} points", error=error)
+        uncertain = f"uncertain by {fixed(error, 1)} points"
         nothing = Line2D([], [], linestyle="none")
         entries.append((uncertain, nothing))
 
     for estimate in estimates(people.tail(1)):
         most = people["triplets"].max()
-        name = _("people at {count}", count=int(most))
+        name = f"people at {int(most)}"
         interval = percent_interval(*estimate)
         label = f"{name}  {interval}"
         line = line_handle(PEOPLE_LINE)
         entries.append((label, line))
 
-    return [*entries, (_("chance, 50 %"), line_handle(CHANCE_LINE))]
+    return [*entries, ("chance, 50 %", line_handle(CHANCE_LINE))]
 
 
 def _range_in_words(pairs: "pd.Series[int]") -> str:
@@ -488,5 +484,5 @@ def _range_in_words(pairs: "pd.Series[int]") -> str:
     least = int(pairs.min())
     most = int(pairs.max())
     if least == most:
-        return _("{pairs:,} pairs", pairs=most)
-    return _("{least:,} to {most:,} pairs", least=least, most=most)
+        return f"{most:,} pairs"
+    return f"{least:,} to {most:,} pairs"

@@ -41,7 +41,6 @@ from tercet.analysis.figures.style import (
 )
 from tercet.analysis.number_texts import MINUS
 from tercet.analysis.tables.rows import where
-from tercet.analysis.texts import translate as _
 from tercet.analysis.values import p_value
 
 _SIZE = PANEL_WIDTH, 3.4
@@ -74,7 +73,7 @@ def difference_figure(curves: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         style = styles[name]
         _draw_difference(axes, curve, "difference", style)
         draw_band(axes, curve["reference_count"], curve, style)
-        style_value_axes(axes, title, _("difference (points)"))
+        style_value_axes(axes, title, "difference (points)")
         written = "" if np.isnan(p) else str(p_value(p))
         axes.set_title(written, loc="right", fontsize=8)
         limits = _point_limits(values)
@@ -122,9 +121,9 @@ def gains_figure(gains: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     positions = range(len(counts))
     axes.set_xticks(positions, labels)
     axes.set_xlim(-0.5, len(counts) - 0.5)
-    axes.set_xlabel(_("references"))
-    heading = _("What each step gains")
-    style_value_axes(axes, heading, _("gain (points)"))
+    axes.set_xlabel("references")
+    heading = "What each step gains"
+    style_value_axes(axes, heading, "gain (points)")
     fit_layout(figure, **margins)
     return figure
 
@@ -146,9 +145,9 @@ def inflation_figure(inflation: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     with_band = first_of_families(list(styles))
 
     # xgettext:no-python-format
-    title = _("At {count} references, 95 % interval", count=count)
+    title = f"At {count} references, 95 % interval"
     entries = curve_entries(last, styles, "inflation")
-    band = (_("interval, first of each family"), band_patch())
+    band = ("interval, first of each family", band_patch())
     entries.append(band)
     figure, (axes,), margins = panels_with_legend(entries, title, _SIZE, look)
 
@@ -158,8 +157,8 @@ def inflation_figure(inflation: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         if name in with_band:
             draw_band(axes, curve["reference_count"], curve, style)
 
-    title = _("By references given minus by others")
-    style_value_axes(axes, title, _("inflation (points)"))
+    title = "By references given minus by others"
+    style_value_axes(axes, title, "inflation (points)")
     fit_layout(figure, **margins)
     return figure
 
@@ -185,8 +184,8 @@ def _difference_entries(best: str) -> LegendEntries:
     curve = Line2D([], [], linewidth=1.4)
     nothing = Line2D([], [], linestyle="none")
     return [
-        (_("{metric} minus another", metric=shorten(best)), curve),
-        (_("95 % band over all counts"), band_patch()),
-        (_("no difference"), line_handle(CEILING_LINE)),
-        (_("p: at the last count, adjusted"), nothing),
+        (f"{shorten(best)} minus another", curve),
+        ("95 % band over all counts", band_patch()),
+        ("no difference", line_handle(CEILING_LINE)),
+        ("p: at the last count, adjusted", nothing),
     ]

@@ -26,8 +26,7 @@ from tercet.analysis.figures.style import (
     Look,
     figure_settings,
 )
-from tercet.analysis.number_texts import MINUS, rounded
-from tercet.analysis.texts import in_reader_language
+from tercet.analysis.number_texts import MINUS, fixed, rounded
 from tercet.metrics import FloatArray
 
 _BLACK = "#000000"
@@ -110,7 +109,7 @@ def cell_text(value: float) -> str:
         return _DASH
 
     sign = MINUS if rounded(value, 2) < 0 else ""
-    written = in_reader_language(abs(value), ".2f")
+    written = fixed(abs(value), 2)
     return sign + written.removeprefix("0")
 
 

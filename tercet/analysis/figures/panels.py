@@ -28,8 +28,6 @@ from tercet.analysis.figures.style import (
 )
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, MEAN, ordered_categories
-from tercet.analysis.texts import gettext
-from tercet.analysis.texts import translate as _
 from tercet.analysis.values import percent_interval
 from tercet.metrics import FloatArray
 
@@ -37,12 +35,12 @@ LegendEntries = list[tuple[str, Artist]]
 """The labels of a legend, each with what it explains."""
 
 TITLES = {
-    "HC": gettext("HC: two correct human captions"),
-    "HI": gettext("HI: human caption of another image"),
-    "HM": gettext("HM: human and machine"),
-    "MM": gettext("MM: two machines"),
-    MEAN: gettext("Mean over categories"),
-    ALL: gettext("All pairs"),
+    "HC": "HC: two correct human captions",
+    "HI": "HI: human caption of another image",
+    "HM": "HM: human and machine",
+    "MM": "MM: two machines",
+    MEAN: "Mean over categories",
+    ALL: "All pairs",
 }
 
 PEOPLE_LINE: dict[str, Any] = {
@@ -278,7 +276,7 @@ def style_row_axes(axes: Axes, rows: Sequence[str]) -> None:
 def style_count_axis(axes: Axes, last: int, label: str = "") -> None:
     """Make the horizontal axis one of counts from 1 to `last`, on a logarithmic scale."""
     ticks = {count for count in _COUNT_TICKS if count < last * 0.75}
-    label = label or _("references")
+    label = label or "references"
 
     axes.set_xscale("log")
     shown = sorted(ticks | {last})
@@ -287,7 +285,7 @@ def style_count_axis(axes: Axes, last: int, label: str = "") -> None:
     axes.xaxis.set_major_formatter("{x:.0f}")
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlim(0.93, last * 1.08 if last > 1 else 1.1)
-    axes.set_xlabel(_("{axis} (logarithmic)", axis=label))
+    axes.set_xlabel(f"{label} (logarithmic)")
 
 
 def style_accuracy_axis(
@@ -301,7 +299,7 @@ def style_accuracy_axis(
     axes.axvline(50, **CHANCE_LINE)
     limits = percent_limits(*tables)
     axes.set_xlim(limits)
-    axes.set_xlabel(_("accuracy (%)"))
+    axes.set_xlabel("accuracy (%)")
     axes.xaxis.set_major_locator(MaxNLocator(ticks, steps=[1, 2, 5, 10]))
     axes.set_title(fill(title, int(9 * inches)))
 
@@ -443,12 +441,12 @@ def interval_entry() -> tuple[str, Artist]:
     """Return the legend entry of the intervals of points."""
     # xgettext:no-python-format
     line = Line2D([], [], linewidth=1)
-    return _("{level} % interval", level=95), line
+    return f"{95} % interval", line
 
 
 def comparison_entries(styles: dict[str, Style]) -> LegendEntries:
     """Return the legend entries of raters, of the interval, and of chance."""
-    chance = _("chance"), line_handle(CHANCE_LINE)
+    chance = "chance", line_handle(CHANCE_LINE)
     return [*point_entries(styles), interval_entry(), chance]
 
 

@@ -16,7 +16,6 @@ from tercet.analysis.figures.panels import (
 from tercet.analysis.figures.style import DEFAULT, Look, figure_settings, rater_styles
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import PEOPLE
-from tercet.analysis.texts import translate as _
 
 _LANE_HEIGHT = 0.08
 """Inches between the markers of two sources in one row."""
@@ -41,7 +40,7 @@ def profile_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     placed = in_rows(table, "bag", bags)
 
     entries = point_entries(styles)
-    figure, (axes,), margins = panels_with_legend(entries, _("captions by"), size, look)
+    figure, (axes,), margins = panels_with_legend(entries, "captions by", size, look)
     style_row_axes(axes, bags)
     offsets = lane_offsets(len(styles))
     draw_points(axes, placed, ("source", "f1"), styles, offsets)
@@ -55,7 +54,7 @@ def profile_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         axes.vlines(f1, top, bottom, color=colour, linewidth=0.6, zorder=0.9)
 
     # xgettext:no-python-format
-    axes.set_xlabel(_("F1 (%), with 95 % intervals"))
+    axes.set_xlabel("F1 (%), with 95 % intervals")
     axes.set_xlim(left=0)
     fit_layout(figure, **margins)
     return figure

@@ -21,7 +21,6 @@ from tercet.analysis.figures.style import (
     metric_styles,
 )
 from tercet.analysis.tables.rows import where
-from tercet.analysis.texts import translate as _
 from tercet.analysis.values import with_interval
 
 
@@ -46,12 +45,12 @@ def ranking_figure(
         pair = {"first": first, "second": second}
         own = where(ranks, **pair)
         correlation = where(correlations, **pair)
-        title = _("{first} and {second}", first=first, second=second)
+        title = f"{first} and {second}"
 
         _draw_ranks(axes, own, metric_styles([first])[first])
-        label = _("rank by {metric}", metric=second)
+        label = f"rank by {second}"
         style_value_axes(axes, title, label)
-        axes.set_xlabel(_("rank by {metric}", metric=first))
+        axes.set_xlabel(f"rank by {first}")
         known = correlation.dropna(subset="rho")
         for rho, low, high in known[["rho", "low", "high"]].to_numpy(float):
             interval = with_interval(rho, low, high, 2)

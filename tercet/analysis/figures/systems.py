@@ -31,7 +31,6 @@ from tercet.analysis.figures.style import (
 )
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import PEOPLE
-from tercet.analysis.texts import translate as _
 
 _LANE_HEIGHT = 0.07
 """Inches between the markers of two raters of one source."""
@@ -56,8 +55,8 @@ def systems_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     pairs = by_people.set_index("source")["pairs"]
     table = in_rows(table, "source", sources)
     panels = {
-        _("Share of pairs won"): table,
-        _("Against the average system"): _expected(table),
+        "Share of pairs won": table,
+        "Against the average system": _expected(table),
     }
 
     raters = table["rater"].unique()
@@ -67,7 +66,7 @@ def systems_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     names = [f"{shorten(name)} ({pairs[name]:,})" for name in sources]
     entries = [*point_entries(styles), ("95 % interval of people", band_patch())]
     figure, cells, margins = panels_with_legend(
-        entries, _("Preferred by"), size, look, panels=2
+        entries, "Preferred by", size, look, panels=2
     )
 
     for axes, (title, values) in zip(cells, panels.items(), strict=True):
@@ -80,11 +79,11 @@ def systems_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         style_row_axes(axes, names)
 
         axes.set_title(title)
-        axes.set_xlabel(_("won (%)"))
+        axes.set_xlabel("won (%)")
         for row in range(1, len(names)):
             axes.axhline(row - 0.5, color=GRID, linewidth=0.5)
 
-    cells[0].set_ylabel(_("system (pairs)"))
+    cells[0].set_ylabel("system (pairs)")
     fit_layout(figure, **margins)
     return figure
 

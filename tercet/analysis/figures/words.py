@@ -10,16 +10,11 @@ from matplotlib.figure import Figure
 
 from tercet.analysis.figures.panels import fit_layout, panel_grid, style_value_axes
 from tercet.analysis.figures.style import DEFAULT, HUES, PAPER, Look, figure_settings
+from tercet.analysis.number_texts import plural
 from tercet.analysis.stats.people.word_agreement import model_precision
 from tercet.analysis.tables.rows import where
-from tercet.analysis.texts import gettext, ngettext
-from tercet.analysis.texts import translate as _
 
-PART_TITLES = {
-    "noun": gettext("nouns"),
-    "verb": gettext("verbs"),
-    "adjective": gettext("adjectives"),
-}
+PART_TITLES = {"noun": "nouns", "verb": "verbs", "adjective": "adjectives"}
 _STEPS = 201
 """Points of the curve of the model."""
 _NAMED = 8
@@ -40,7 +35,7 @@ def words_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     """
     panels = {}
     for count in table["references"].unique().tolist():
-        title = str(ngettext("{count} reference", "{count} references", count))
+        title = str(plural(count, f"{count} reference", f"{count} references"))
         panels[title] = where(table, references=count)
 
     return _figure(panels, [*panels][-1:], look)
@@ -74,8 +69,8 @@ def _figure(
 
     for axes, (title, own) in zip(cells, panels.items(), strict=False):
         _draw_words(axes, own)
-        style_value_axes(axes, title, _("precision (%)"))
-        axes.set_xlabel(_("recall (%)"))
+        style_value_axes(axes, title, "precision (%)")
+        axes.set_xlabel("recall (%)")
         if title in named:
             _name_words(axes, own)
 

@@ -18,16 +18,13 @@ from tercet.analysis.findings.first_sentence import (
 )
 from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.findings.reference_counts import with_cut_note
-from tercet.analysis.number_texts import percent
+from tercet.analysis.number_texts import fixed, percent
 from tercet.analysis.scoring.sources import RANDOM
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import references_in_words
 
-MEANING = _(
-    # xgettext:no-python-format
+MEANING = (
     "The share of pairs whose winner is the metric's preference, when the metric is given so "
     "many references of the image. The ceiling is what a perfect metric could reach against "
     "winners that so many votes decided. It is estimated from the votes and drawn as a band. "
@@ -37,7 +34,7 @@ MEANING = _(
     "judged by the same ones. “random” tosses a coin for each pair: its accuracy is the "
     "expectation, and its interval holds 95 % of what such coins reach."
 )
-_ONE_DOCUMENT = _(
+_ONE_DOCUMENT = (
     "CIDEr weighs words by how many images have them; with one image every word weighs nothing, "
     "and all pairs tie. --documents coco-val2014 weighs them by the images of COCO."
 )
@@ -49,8 +46,8 @@ _NO_PEOPLE = pd.DataFrame(columns=["category", "triplets", "accuracy"])
 
 
 @finding(
-    title=_("Accuracy against reference count"),
-    source=_("CIDEr paper, figures 3, 11 and 12"),
+    title="Accuracy against reference count",
+    source="CIDEr paper, figures 3, 11 and 12",
     meaning=MEANING,
     needs=(PAIRS,),
 )
@@ -78,11 +75,11 @@ def accuracy(results: Results) -> Content:
     )
 
 
-def _without_interval(group: str) -> Text:
+def _without_interval(group: str) -> str:
     if group == MEAN:
-        return _("The mean over categories has no interval, as one of them has none.")
+        return "The mean over categories has no interval, as one of them has none."
 
-    return _("{category} has pairs of one image only: no interval.", category=group)
+    return f"{group} has pairs of one image only: no interval."
 
 
 def _plots(results: Results) -> dict[str, Plot]:
@@ -99,10 +96,7 @@ def _plots(results: Results) -> dict[str, Plot]:
     for name, members in by_plot.items():
         shown = where(table, metric=members)
         listed = ", ".join(members)
-        shows = _(
-            "Accuracy by category against the number of references: {metrics}",
-            metrics=listed,
-        )
+        shows = f"Accuracy by category against the number of references: {listed}"
         if counts.nunique() == 1:
             draw = partial(single_count_figure, shown)
             plots[name] = Plot(draw, shows, paper_width=_TWO_COLUMNS)
@@ -123,10 +117,8 @@ def _group_plots(results: Results, members: list[str]) -> dict[str, Plot]:
 
     for number, group in enumerate(dict.fromkeys(groups), start=1):
         shown = where(results.accuracy, category=group, metric=members)
-        shows = _(
-            "Accuracy against the number of references ({group}): {metrics}",
-            group=group,
-            metrics=", ".join(members),
+        shows = (
+            f"Accuracy against the number of references ({group}): {', '.join(members)}"
         )
         if len(shown):
             draw: Draw = partial(group_figure, shown, results.people.ceiling)
@@ -147,7 +139,7 @@ def _weighs_one_document(results: Results) -> bool:
     return bool(metrics.weighed(results.metrics))
 
 
-def _sentence(results: Results) -> Text:
+def _sentence(results: Results) -> str:
     """Say what the best headline metric gains from its references."""
     best = best_metric(results)
     group = results.main_group
@@ -158,23 +150,12 @@ def _sentence(results: Results) -> Text:
         return NONE
 
     shares = rows["accuracy"].map(percent)
-    known = {
-        "on": on_what(results, group, most),
-        "metric": best,
-        "last": shares.iloc[-1],
-        "references": references_in_words(most),
-    }
+    last = fixed(shares.iloc[-1], 1)
+    agrees = f"{on_what(results, group, most)}, {best} agrees with people in"
     if len(rows) == 1:
-        return _(
-            "{on}, {metric} agrees with people in {last:.1f} % of cases with {references}, the "
-            "only count here.",
-            **known,
-        )
+        return f"{agrees} {last} % of cases with {references_in_words(most)}, the only count here."
 
-    return _(
-        "{on}, {metric} agrees with people in {first:.1f} % of cases with {fewest}, and in "
-        "{last:.1f} % with {references}.",
-        first=shares.iloc[0],
-        fewest=references_in_words(fewest),
-        **known,
+    return (
+        f"{agrees} {fixed(shares.iloc[0], 1)} % of cases with {references_in_words(fewest)}, and "
+        f"in {last} % with {references_in_words(most)}."
     )

@@ -10,6 +10,7 @@ from tercet.analysis.figures.heatmap import heatmap_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
+from tercet.analysis.number_texts import fixed
 from tercet.analysis.stats.metric_agreement import (
     Matrix,
     clustered,
@@ -17,21 +18,19 @@ from tercet.analysis.stats.metric_agreement import (
     kappa,
     share_agreed,
 )
-from tercet.analysis.texts import Text, english
-from tercet.analysis.texts import gettext as _
 
-MEANING = _(
+MEANING = (
     "Of every two metrics with all references: the share of pairs on which they prefer the "
     "same candidate, Cohen's kappa of these preferences (a tie is a preference of its own), "
     "and how their scores of all shown candidates correlate."
 )
-_SHOWS = _("Heat maps of how far every two metrics agree, in preferences and in scores")
+_SHOWS = "Heat maps of how far every two metrics agree, in preferences and in scores"
 KAPPA, CORRELATION = ("Cohen's kappa of preferences", "Spearman correlation of scores")
 
 
 @finding(
-    title=_("Agreement among metrics"),
-    source=_("Beside the CIDEr paper: Cohen, 1960"),
+    title="Agreement among metrics",
+    source="Beside the CIDEr paper: Cohen, 1960",
     meaning=MEANING,
     needs=(PAIRS, TWO_METRICS),
 )
@@ -46,7 +45,7 @@ def agreement(results: Results) -> Content:
     for title, name in ((KAPPA, "kappa"), (CORRELATION, "spearman")):
         values = matrices[name].values
         shown[title] = pd.DataFrame(values, index=names, columns=names)
-    reasons: set[str | Text] = set()
+    reasons: set[str] = set()
     for matrix in matrices.values():
         reasons.update(filter(None, matrix.reasons.ravel()))
 
@@ -57,11 +56,10 @@ def agreement(results: Results) -> Content:
         table[name] = matrix.values[a, b]
 
     draw = partial(heatmap_figure, shown, order)
-    notes = sorted(reasons, key=english)
     return Content(
         tables={"agreement": table},
         plots={"agreement": Plot(draw, _SHOWS)},
-        notes=tuple(notes),
+        notes=tuple(sorted(reasons)),
         sentence=_sentence(results, table),
     )
 
@@ -80,7 +78,7 @@ def _matrices(results: Results) -> dict[str, Matrix]:
     }
 
 
-def _sentence(results: Results, agreement: pd.DataFrame) -> Text:
+def _sentence(results: Results, agreement: pd.DataFrame) -> str:
     """Name the main metrics that agree most and those that agree least, where these differ."""
     both = agreement[["metric_a", "metric_b"]]
     is_shown = both.isin(results.named_as_best).all(axis=1)
@@ -94,13 +92,8 @@ def _sentence(results: Results, agreement: pd.DataFrame) -> Text:
     if least["kappa"] == most["kappa"]:
         return NONE
 
-    return _(
-        "{a} and {b} agree most with each other (kappa {most:.2f}), {c} and {d} least "
-        "({least:.2f}).",
-        a=most["metric_a"],
-        b=most["metric_b"],
-        most=float(most["kappa"]),
-        c=least["metric_a"],
-        d=least["metric_b"],
-        least=float(least["kappa"]),
+    return (
+        f"{most['metric_a']} and {most['metric_b']} agree most with each other (kappa "
+        f"{fixed(float(most['kappa']), 2)}), {least['metric_a']} and {least['metric_b']} least "
+        f"({fixed(float(least['kappa']), 2)})."
     )

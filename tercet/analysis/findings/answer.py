@@ -10,21 +10,20 @@ import pandas as pd
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.verdicts import POINTS, Comparison
 from tercet.analysis.findings.finding import Content, finding
-from tercet.analysis.findings.first_sentence import first_sentence
+from tercet.analysis.findings.first_sentence import first_sentences
 from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
 from tercet.analysis.findings.reservations import reservations
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.stats.planning import about, more_pairs_needed
 from tercet.analysis.tables.schema import ALL
-from tercet.analysis.texts import gettext as _
 
-MEANING = _(
+MEANING = (
     "Two metrics at a time, on the same pairs, with as many references and in the category that "
     "you choose. The verdict goes by the p of sign-flip permutation tests over images, adjusted "
     "for the comparisons of all main metrics there; the unadjusted p is for these two metrics "
     "alone."
 )
-NOTHING = _(
+NOTHING = (
     "No two of the main metrics can be compared: it takes pairs of at least two images, and two "
     "metrics that score every pair."
 )
@@ -32,8 +31,8 @@ COLUMNS = [*Comparison.__match_args__, "verdict", "words"]
 
 
 @finding(
-    title=_("Which metric agrees with people more often?"),
-    source=_("Beside the CIDEr paper: sign-flip permutation tests over images"),
+    title="Which metric agrees with people more often?",
+    source="Beside the CIDEr paper: sign-flip permutation tests over images",
     meaning=MEANING,
     needs=(PAIRS, TWO_METRICS),
 )
@@ -54,10 +53,12 @@ def answer(results: Results) -> Content:
 
     table = pd.DataFrame(compared, columns=pd.Index(COLUMNS))
     found = reservations(results, table)
+    sentences = first_sentences(results, table)
     return Content(
         tables={"answer": table},
         notes=() if len(table) else (NOTHING,),
-        sentence=first_sentence(results, table),
+        sentence=" ".join(sentences),
+        headline=sentences[0] if sentences else "",
         reservations=tuple(found),
     )
 

@@ -11,15 +11,13 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.finding import Content, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS
+from tercet.analysis.number_texts import fixed
 from tercet.analysis.scoring.pairs import Pairs
 from tercet.analysis.stats.resampling import share_and_interval
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 
-MEANING = _(
-    # xgettext:no-python-format
+MEANING = (
     "Mean scores of the candidates of each source, with all references. In the row of the "
     "references, which is the human row, each reference (of many, ten) is a candidate with the "
     "others of its image as its references: one fewer than the other rows have. Then the words of"
@@ -38,8 +36,8 @@ MOST_SCORED = 10
 
 
 @finding(
-    title=_("Captions by source"),
-    source=_("Chen et al., 2015, table 1: the human row"),
+    title="Captions by source",
+    source="Chen et al., 2015, table 1: the human row",
     meaning=MEANING,
     needs=(PAIRS,),
 )
@@ -165,19 +163,15 @@ def _longer_wins(results: Results, words: NDArray[np.int64]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=_WINS_COLUMNS)
 
 
-def _sentence(wins: pd.DataFrame) -> Text:
+def _sentence(wins: pd.DataFrame) -> str:
     """Say how often the longer candidate of a pair wins."""
     rows = where(wins, category=ALL)
     if rows.empty or rows["low"].isna().any():
         return NONE
 
     [row] = rows.to_dict("records")
-    return _(
-        # xgettext:no-python-format
-        "People choose the longer candidate of a pair in {share:.1f} % of {pairs:,} pairs "
-        "(95 % interval {low:.1f} to {high:.1f}).",
-        share=100 * row["longer_wins"],
-        pairs=int(row["pairs"]),
-        low=100 * row["low"],
-        high=100 * row["high"],
+    return (
+        f"People choose the longer candidate of a pair in {fixed(100 * row['longer_wins'], 1)} "
+        f"% of {int(row['pairs']):,} pairs (95 % interval {fixed(100 * row['low'], 1)} to "
+        f"{fixed(100 * row['high'], 1)})."
     )

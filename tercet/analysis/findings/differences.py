@@ -12,17 +12,15 @@ from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import AND, NONE, joined
 from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
 from tercet.analysis.findings.reference_counts import with_cut_note
+from tercet.analysis.number_texts import plural
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.stats.significance import holm, mcnemar, simultaneous_band
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
-from tercet.analysis.texts import Text, ngettext, verbatim
-from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import references_in_words
 
-MEANING = _(
-    # xgettext:no-python-format
+MEANING = (
     "The difference of two accuracies on the same pairs, with its 95 % interval over images. The "
     "verdict goes by p_adjusted alone, at 5 %: it is that of sign-flip permutation tests over "
     "images, adjusted for all pairs of the main metrics together, and for all other versions, "
@@ -31,11 +29,11 @@ MEANING = _(
     "leave out 0 where no difference can be seen after adjusting. The bands of the curves hold "
     "at all counts at once."
 )
-_NOT_COMPARED = _(
+_NOT_COMPARED = (
     "No two of these metrics are compared: a version of a metric is compared with its main "
     "version only."
 )
-_SHOWS = _(
+_SHOWS = (
     "The best metric minus each of the others, in points of accuracy, against the number "
     "of references, with bands"
 )
@@ -48,8 +46,8 @@ KEYS = (
 
 
 @finding(
-    title=_("Differences between metrics"),
-    source=_("Beside the CIDEr paper: Westfall and Young, 1993; McNemar, 1947"),
+    title="Differences between metrics",
+    source="Beside the CIDEr paper: Westfall and Young, 1993; McNemar, 1947",
     meaning=MEANING,
     needs=(PAIRS, TWO_METRICS),
 )
@@ -82,16 +80,14 @@ def differences(results: Results) -> Content:
     )
 
 
-def _not_testable(group: str) -> Text:
+def _not_testable(group: str) -> str:
     if group == MEAN:
-        return _(
-            "Metrics cannot be compared on the mean over categories, as they cannot on one of them."
+        return (
+            "Metrics cannot be compared on the mean over categories, as they cannot on one of "
+            "them."
         )
 
-    return _(
-        "{category} has pairs of one image only: metrics cannot be compared on it.",
-        category=group,
-    )
+    return f"{group} has pairs of one image only: metrics cannot be compared on it."
 
 
 def _wanted(
@@ -110,7 +106,7 @@ def _wanted(
             yield group, results.last_count
 
 
-def _incomplete(results: Results) -> Iterator[Text]:
+def _incomplete(results: Results) -> Iterator[str]:
     """Yield a note for each metric that does not score every pair."""
     complete = map(results.comparisons.complete, results.counts)
     by_count = dict(zip(results.counts, complete, strict=True))
@@ -119,11 +115,9 @@ def _incomplete(results: Results) -> Iterator[Text]:
             str(count) for count, names in by_count.items() if metric not in names
         ]
         if missing:
-            yield _(
-                "{metric} does not score every pair with {counts} references: it is not compared "
-                "there.",
-                metric=metric,
-                counts=", ".join(missing),
+            yield (
+                f"{metric} does not score every pair with {', '.join(missing)} references: it "
+                "is not compared there."
             )
 
 
@@ -203,7 +197,7 @@ def _difference_curves(results: Results) -> Iterator[pd.DataFrame]:
         yield pd.DataFrame(columns)
 
 
-def _sentence(results: Results, tests: pd.DataFrame) -> Text:
+def _sentence(results: Results, tests: pd.DataFrame) -> str:
     """Say how many of the main metrics can be told apart."""
     if tests.empty:
         return NONE
@@ -226,39 +220,29 @@ def _sentence(results: Results, tests: pd.DataFrame) -> Text:
     )
 
 
-def significant_in_words(significant: int, comparisons: int, **known: Text) -> Text:
+def significant_in_words(
+    significant: int, comparisons: int, metrics: str, references: str
+) -> str:
     """Say how many comparisons are significant."""
-    if comparisons == 1 and significant:
-        return _(
-            "With {references}, the only comparison of {metrics} is significant (5 %, adjusted).",
-            **known,
-        )
     if comparisons == 1:
-        return _(
-            "With {references}, the only comparison of {metrics} is not significant (5 %, "
-            "adjusted).",
-            **known,
+        verb = "is" if significant else "is not"
+        return (
+            f"With {references}, the only comparison of {metrics} {verb} significant (5 %, "
+            "adjusted)."
         )
-    return ngettext(
-        "With {references}, {count} of {comparisons} comparisons of {metrics} is significant "
-        "(5 %, adjusted).",
-        "With {references}, {count} of {comparisons} comparisons of {metrics} are significant "
-        "(5 %, adjusted).",
-        significant,
-        comparisons=comparisons,
-        **known,
+
+    verb = plural(significant, "is", "are")
+    return (
+        f"With {references}, {significant} of {comparisons} comparisons of {metrics} {verb} "
+        "significant (5 %, adjusted)."
     )
 
 
-def _counted(names: Collection[str]) -> Text:
+def _counted(names: Collection[str]) -> str:
     """Say which metrics are compared: sentences do not count baselines as main metrics."""
     baselines = [name for name in BASELINES if name in names]
     if not baselines:
-        return _("main metrics")
+        return "main metrics"
 
-    return ngettext(
-        "main metrics and the baseline {baselines}",
-        "main metrics and the baselines {baselines}",
-        len(baselines),
-        baselines=joined(list(map(verbatim, baselines)), AND),
-    )
+    noun = plural(len(baselines), "baseline", "baselines")
+    return f"main metrics and the {noun} {joined(baselines, AND)}"

@@ -12,23 +12,21 @@ from tercet.analysis.findings.needs import PAIRS, SEVERAL_COUNTS, TWO_COUNTS
 from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.stats import saturation
 from tercet.analysis.tables.rows import where
-from tercet.analysis.texts import Text, enumeration
-from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import references_in_words
 
-MEANING = _(
+MEANING = (
     "The count from which on a metric's accuracy stays within half a point of that with all "
     "references, with the range of that count over resampled images and orders; and what more "
     "references gain: each step doubles their number, the last one reaches all of them."
 )
-_SHOWS = _("What each step to more references gains each metric, in points of accuracy")
+_SHOWS = "What each step to more references gains each metric, in points of accuracy"
 _ENOUGH_COLUMNS = ["metric", "reference_count", "low", "high", "reason"]
 _GAINS_COLUMNS = ["metric", "from_count", "to_count", "gain", "low", "high"]
 
 
 @finding(
-    title=_("How many references are enough"),
-    source=_("CIDEr paper, section 7.1"),
+    title="How many references are enough",
+    source="CIDEr paper, section 7.1",
     meaning=MEANING,
     needs=(PAIRS, TWO_COUNTS, SEVERAL_COUNTS),
 )
@@ -51,11 +49,7 @@ def enough(results: Results) -> Content:
     all_stops = pd.concat(stops, ignore_index=True)
     shown = where(all_gains, metric=results.headline)
     draw = partial(gains_figure, shown)
-    meaning = _(
-        "{meaning} Accuracy is that of {group}.",
-        meaning=MEANING,
-        group=main_name(results),
-    )
+    meaning = f"{MEANING} Accuracy is that of {main_name(results)}."
     return Content(
         tables={
             "enough": all_stops[_ENOUGH_COLUMNS],
@@ -68,7 +62,7 @@ def enough(results: Results) -> Content:
     )
 
 
-def _sentence(results: Results, stops: pd.DataFrame) -> Text:
+def _sentence(results: Results, stops: pd.DataFrame) -> str:
     """Say between which counts the best headline metric stops improving."""
     best = best_metric(results)
     [row] = where(stops, metric=best).to_dict("records")
@@ -78,28 +72,24 @@ def _sentence(results: Results, stops: pd.DataFrame) -> Text:
     low = int(row["low"])
     high = int(row["high"])
     if low == results.full_shown:
-        return _(
-            "The accuracy of {metric} still changes at {references}: more may be needed.",
-            metric=best,
-            references=references_in_words(low),
+        return (
+            f"The accuracy of {best} still changes at {references_in_words(low)}: more may be "
+            "needed."
         )
 
-    range_of_count = _(
-        # xgettext:no-python-format
-        "To stay within half a point of its accuracy with {all}, {metric} takes {count} (95 % of "
-        "resampled images and orders).",
-        metric=best,
-        all=references_in_words(results.full_shown),
-        count=_range_in_words(low, high),
+    range_of_count = (
+        "To stay within half a point of its accuracy with "
+        f"{references_in_words(results.full_shown)}, {best} takes {_range_in_words(low, high)} "
+        "(95 % of resampled images and orders)."
     )
     if high < results.full_shown:
         return range_of_count
 
-    more = _("More than {all} may improve it further.", all=results.full_shown)
-    return enumeration([range_of_count, more], " ")
+    more = f"More than {results.full_shown} may improve it further."
+    return " ".join([range_of_count, more])
 
 
-def _range_in_words(low: int, high: int) -> Text:
+def _range_in_words(low: int, high: int) -> str:
     if low == high:
         return references_in_words(low)
-    return _("between {low} and {high} references", low=low, high=high)
+    return f"between {low} and {high} references"

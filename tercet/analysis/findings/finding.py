@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 
 from tercet.analysis.evaluation.results import Results, small_table
 from tercet.analysis.figures.style import DEFAULT, Look, draw_marked
-from tercet.analysis.texts import Text
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +29,7 @@ class Plot:
     Attributes
     ----------
     draw : `Draw`
-    shows : Text
+    shows : str
         What is to be seen in it: its alternative text.
     family : sequence of str
         The metrics of a plot of one family of them; empty in other plots.
@@ -41,7 +40,7 @@ class Plot:
     """
 
     draw: Draw
-    shows: Text
+    shows: str
     family: Sequence[str] = ()
     group: str = ""
     paper_width: float = 0.0
@@ -53,7 +52,7 @@ class Need:
 
     Attributes
     ----------
-    reason : str or Text
+    reason : str
         Why a finding is left out without it, as a sentence.
     is_met : callable
         Whether the results have it.
@@ -65,7 +64,7 @@ class Need:
         Whether a report without it does not mention the finding, unless it is asked for.
     """
 
-    reason: str | Text
+    reason: str
     is_met: Callable[[Results], bool]
     takes_package: bool = False
     takes_scores: bool = False
@@ -85,23 +84,26 @@ class Content:
         By file name without ending.
     texts : mapping from file name to str
         Further files.
-    notes : tuple of str or Text
+    notes : tuple of str
         What could not be computed, and why, in sentences.
-    meaning : str or Text
+    meaning : str
         Replaces the meaning in the definition, where the data decide the words.
-    sentence : str or Text
+    sentence : str
         What was found, in one sentence with its numbers.
-    reservations : tuple of Text
+    headline : str
+        The first sentence of several in `sentence`.
+    reservations : tuple of str
         What has to be known before the sentence.
     """
 
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     plots: Mapping[str, Plot] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str | Text, ...] = ()
-    meaning: str | Text = ""
-    sentence: str | Text = ""
-    reservations: tuple[Text, ...] = ()
+    notes: tuple[str, ...] = ()
+    meaning: str = ""
+    sentence: str = ""
+    headline: str = ""
+    reservations: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -112,11 +114,11 @@ class Definition:
     ----------
     name : str
         The name of the command-line option, and in `report.json`.
-    title : str or Text
+    title : str
         Its heading.
-    source : str or Text
+    source : str
         Where it stands in the CIDEr paper, or else in the literature.
-    meaning : str or Text
+    meaning : str
         What its numbers say, in a sentence or two.
     needs : tuple of Need
         What results must have; the reason of the first that is missing is shown.
@@ -125,9 +127,9 @@ class Definition:
     """
 
     name: str
-    title: str | Text
-    source: str | Text
-    meaning: str | Text
+    title: str
+    source: str
+    meaning: str
     needs: tuple[Need, ...]
     make: Callable[[Results], Content]
 
@@ -162,7 +164,7 @@ class Definition:
 
 
 def finding(
-    *, title: Text, source: Text, meaning: Text, needs: tuple[Need, ...]
+    *, title: str, source: str, meaning: str, needs: tuple[Need, ...]
 ) -> Callable[[Callable[[Results], Content]], Definition]:
     """Define the finding that a function of this name makes; see `Definition`."""
     return lambda make: Definition(make.__name__, title, source, meaning, needs, make)
@@ -183,8 +185,8 @@ class Finding(Content):
     """
 
     name: str
-    title: str | Text
-    source: str | Text
+    title: str
+    source: str
     unmet: Need | None = None
     error: str = ""
 
@@ -202,7 +204,7 @@ class Finding(Content):
     def _said(self) -> str:
         """The sentence with what has to be known before it, or why there is none."""
         sentence = self.sentence or self.reason or self.error or self.meaning
-        return " ".join(map(str, [*self.reservations, sentence]))
+        return " ".join([*self.reservations, sentence])
 
     def figure(self, name: str = "", look: Look = DEFAULT) -> Figure:
         """Draw a plot.
@@ -232,7 +234,7 @@ class Finding(Content):
         return chosen.draw(look)
 
     @property
-    def reason(self) -> str | Text:
+    def reason(self) -> str:
         """Why the finding is not applicable; empty if it is."""
         return self.unmet.reason if self.unmet else ""
 

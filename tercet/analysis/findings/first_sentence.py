@@ -1,25 +1,23 @@
 """The first sentence of a report: which metric agrees with people most often, and on what."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.verdicts import Verdict
 from tercet.analysis.findings.reference_counts import partial_counts
-from tercet.analysis.number_texts import percent, stored
+from tercet.analysis.number_texts import fixed, percent, plural, stored
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, MEAN
-from tercet.analysis.texts import Text, enumeration, ngettext, verbatim
-from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import references_in_words, span
 
-NONE = Text("")
+NONE = ""
 
 CHANCE = 0.5
-AND, OR = _("{most} and {last}"), _("{most} or {last}")
+AND, OR = "and", "or"
 _FEW_IMAGES = 30
 """Below so many in a category, intervals and tests are named as rough."""
 _FEW_CATEGORIES = 6
@@ -58,10 +56,9 @@ class Leader:
         return list(self.best.index)
 
     @property
-    def in_words(self) -> Text:
+    def in_words(self) -> str:
         """The best metrics, such as `BLEU-1 and BLEU-2`."""
-        names = list(map(verbatim, self.names))
-        return joined(names, AND)
+        return joined(self.names, AND)
 
     @property
     def share(self) -> float:
@@ -70,22 +67,21 @@ class Leader:
         return percent(shares.iloc[0])
 
     @property
-    def interval(self) -> Text:
+    def interval(self) -> str:
         """Their interval; where they differ, the range in which all of them lie."""
-        intervals = self.best[["low", "high"]].to_numpy(dtype=float)
-        different = {str(span(low, high)) for low, high in intervals.tolist()}
-        low = self.best["low"].min()
-        high = self.best["high"].max()
-        return ngettext(
-            # xgettext:no-python-format
-            "95 % interval {interval}",
-            "95 % intervals within {interval}",
-            len(different),
-            interval=span(float(low), float(high)),
+        within = span(float(self.best["low"].min()), float(self.best["high"].max()))
+        return plural(
+            self.intervals, f"95 % interval {within}", f"95 % intervals within {within}"
         )
 
+    @property
+    def intervals(self) -> int:
+        """How many different intervals they have, as they are written."""
+        bounds = self.best[["low", "high"]].to_numpy(dtype=float).tolist()
+        return len({span(low, high) for low, high in bounds})
 
-def first_sentence(results: Results, table: pd.DataFrame) -> Text:
+
+def first_sentences(results: Results, table: pd.DataFrame) -> list[str]:
     """Name the best headline metric, those that do not differ from it, and those that do.
 
     Parameters
@@ -95,23 +91,23 @@ def first_sentence(results: Results, table: pd.DataFrame) -> Text:
         The comparisons of the finding `answer`.
     """
     if table.empty:
-        return NONE
+        return []
 
     group = table["category"].iloc[0]
     count = table["reference_count"].iloc[0]
     leader = Leader.of(results, group, count)
     if len(leader.accuracy) < 2:
-        return NONE
+        return []
 
     sentences = [_most_often(results, leader)]
     sentences += _over_pairs(results, leader)
     sentences += _cautions(results, leader)
     sentences += _compared_with_best(table, leader)
     sentences += _partial_counts(results)
-    return enumeration(sentences, " ")
+    return sentences
 
 
-def on_what(results: Results, group: str, count: ReferenceCount) -> Text:
+def on_what(results: Results, group: str, count: ReferenceCount) -> str:
     """Say which pairs an accuracy is of, as the beginning of a sentence.
 
     Parameters
@@ -124,7 +120,7 @@ def on_what(results: Results, group: str, count: ReferenceCount) -> Text:
 
     Returns
     -------
-    Text
+    str
         Such as `On 400 pairs`; for a mean over categories of unequal size, such as
         `Averaged over the categories HC and HI, which have 200 and 20 pairs`.
     """
@@ -141,85 +137,66 @@ def on_what(results: Results, group: str, count: ReferenceCount) -> Text:
 
     in_group = pairs.mask(group) & with_references
     pairs_in_group = int(in_group.sum())
-    return _("On {pairs:,} pairs", pairs=pairs_in_group)
+    return f"On {pairs_in_group:,} pairs"
 
 
-def _averaged_over(pairs: Mapping[str, int]) -> Text:
+def _averaged_over(pairs: Mapping[str, int]) -> str:
     """Name the categories with their numbers of pairs, or how many they are."""
     sizes = pairs.values()
     if len(pairs) > _FEW_CATEGORIES:
-        return _(
-            "Averaged over {categories} categories of {least:,} to {most:,} pairs",
-            categories=len(pairs),
-            least=min(sizes),
-            most=max(sizes),
-        )
+        return f"Averaged over {len(pairs)} categories of {min(sizes):,} to {max(sizes):,} pairs"
 
-    names = list(map(verbatim, pairs))
-    numbers = [Text("{pairs:,}", {"pairs": size}) for size in sizes]
-    return _(
-        "Averaged over the categories {categories}, which have {pairs} pairs",
-        categories=joined(names, AND),
-        pairs=joined(numbers, AND),
+    numbers = [f"{size:,}" for size in sizes]
+    return (
+        f"Averaged over the categories {joined(list(pairs), AND)}, which have "
+        f"{joined(numbers, AND)} pairs"
     )
 
 
-def _most_often(results: Results, leader: Leader) -> Text:
+def _most_often(results: Results, leader: Leader) -> str:
     """Name the best metric with its accuracy, or all that are equally good."""
-    known = {
-        "on": on_what(results, leader.group, leader.count),
-        "references": references_in_words(leader.count),
-        "accuracy": leader.share,
-        "interval": leader.interval,
-        "metrics": len(leader.accuracy),
-    }
+    on = on_what(results, leader.group, leader.count)
+    where_and_how = (
+        f"{on}, with {references_in_words(leader.count)} per image, {leader.in_words}"
+    )
+    main = f"the {len(leader.accuracy)} main metrics"
+    share = fixed(leader.share, 1)
+    caution = f"{leader.interval}, not adjusted for choosing the best"
     if len(leader.best) == 1:
-        return _(
-            "{on}, with {references} per image, {metric} agrees with people most often of the "
-            "{metrics} main metrics: {accuracy:.1f} % ({interval}, not adjusted for "
-            "choosing the best).",
-            metric=leader.in_words,
-            **known,
-        )
+        return f"{where_and_how} agrees with people most often of {main}: {share} % ({caution})."
 
-    return _(
-        "{on}, with {references} per image, {best} agree with people most often of the {metrics} "
-        "main metrics, and equally often: {accuracy:.1f} % ({interval}, not "
-        "adjusted for choosing the best).",
-        best=leader.in_words,
-        **known,
+    return (
+        f"{where_and_how} agree with people most often of {main}, and equally often: "
+        f"{share} % ({caution})."
     )
 
 
-def _over_pairs(results: Results, leader: Leader) -> Iterator[Text]:
+def _over_pairs(results: Results, leader: Leader) -> Iterator[str]:
     """Say which metric is the best over all pairs, where the mean has another."""
     over_pairs = Leader.of(results, ALL, leader.count)
     if leader.group != MEAN or set(over_pairs.names) == set(leader.names):
         return
 
-    yield ngettext(
-        "Over all {pairs:,} pairs without regard to categories, it is {best}: {accuracy:.1f} %.",
-        "Over all {pairs:,} pairs without regard to categories, they are {best}: "
-        "{accuracy:.1f} %.",
-        len(over_pairs.names),
-        pairs=int(over_pairs.best["pairs"].iloc[0]),
-        best=over_pairs.in_words,
-        accuracy=over_pairs.share,
+    pairs = int(over_pairs.best["pairs"].iloc[0])
+    verb = plural(len(over_pairs.names), "it is", "they are")
+    yield (
+        f"Over all {pairs:,} pairs without regard to categories, {verb} {over_pairs.in_words}: "
+        f"{fixed(over_pairs.share, 1)} %."
     )
 
 
-def _cautions(results: Results, leader: Leader) -> Iterator[Text]:
+def _cautions(results: Results, leader: Leader) -> Iterator[str]:
     """Say where the best metrics may be no better than chance, and where images are few."""
     if leader.best["low"].min() <= CHANCE:
-        yield ngettext(
+        yield plural(
+            leader.intervals,
             "This interval does not lie above chance, which is 50 %.",
             "Not all of these intervals lie above chance, which is 50 %.",
-            leader.interval.values["count"],
         )
     yield from _few_images(results, leader)
 
 
-def _few_images(results: Results, leader: Leader) -> Iterator[Text]:
+def _few_images(results: Results, leader: Leader) -> Iterator[str]:
     """Say that intervals are rough where a category has few images."""
     groups = list(results.samples.categories)
     if leader.group != MEAN or len(groups) == 1:
@@ -233,23 +210,14 @@ def _few_images(results: Results, leader: Leader) -> Iterator[Text]:
         return
 
     if len(groups) == 1:
-        yield _(
-            "With only {images} images, intervals and tests are rough.", images=images
-        )
+        yield f"With only {images} images, intervals and tests are rough."
     elif len(set(numbers.values())) == 1:
-        yield _(
-            "With only {images} images in each category, intervals and tests are rough.",
-            images=images,
-        )
+        yield f"With only {images} images in each category, intervals and tests are rough."
     else:
-        yield _(
-            "With only {images} images in the category {category}, intervals and tests are rough.",
-            images=images,
-            category=fewest,
-        )
+        yield f"With only {images} images in the category {fewest}, intervals and tests are rough."
 
 
-def _compared_with_best(table: pd.DataFrame, leader: Leader) -> Iterator[Text]:
+def _compared_with_best(table: pd.DataFrame, leader: Leader) -> Iterator[str]:
     """Say which other metrics do not differ from the best one, and which do."""
     best = leader.names[0]
     names = leader.accuracy.index.difference(leader.names)
@@ -258,76 +226,60 @@ def _compared_with_best(table: pd.DataFrame, leader: Leader) -> Iterator[Text]:
 
     by_verdict = dict(iter(others.groupby("verdict")))
     if (alike := by_verdict.get(Verdict.NONE)) is not None:
-        yield _(
-            "No difference from {metric} can be seen for {others}.",
-            metric=best,
-            others=_listed(alike, OR),
-        )
+        yield f"No difference from {best} can be seen for {_listed(alike, OR)}."
     if (unclear := by_verdict.get(Verdict.ADJUSTED)) is not None:
         comparisons = unclear["comparisons"].iloc[0]
-        yield _(
-            "After adjusting for {comparisons:,} comparisons, no difference from {metric} can be "
-            "seen for {others}.",
-            comparisons=int(comparisons),
-            metric=best,
-            others=_listed(unclear, OR),
+        yield (
+            f"After adjusting for {int(comparisons):,} comparisons, no difference from {best} "
+            f"can be seen for {_listed(unclear, OR)}."
         )
     if (worse := by_verdict.get(Verdict.MORE)) is not None:
-        yield ngettext(
-            "{metrics} agrees less often.",
-            "{metrics} agree less often.",
+        yield plural(
             len(worse),
-            metrics=_listed(worse, AND),
+            f"{_listed(worse, AND)} agrees less often.",
+            f"{_listed(worse, AND)} agree less often.",
         )
 
 
-def _partial_counts(results: Results) -> Iterator[Text]:
+def _partial_counts(results: Results) -> Iterator[str]:
     """Say which pairs are counted at the counts that some images do not have."""
     pairs = len(results.samples.pairs)
 
     for count, counted in partial_counts(results).items():
-        yield _(
-            "At {references}: {counted:,} of {pairs:,} pairs, those whose images have at least "
-            "{count}.",
-            references=references_in_words(count),
-            counted=counted,
-            pairs=pairs,
-            count=count,
+        yield (
+            f"At {references_in_words(count)}: {counted:,} of {pairs:,} pairs, those whose "
+            f"images have at least {count}."
         )
 
 
-def _listed(others: pd.DataFrame, word: Text) -> Text:
+def _listed(others: pd.DataFrame, word: str) -> str:
     """List metrics with their accuracies, such as `METEOR (81.4 %) or BLEU-1 (79.5 %)`."""
     metrics = []
     for name, share in zip(others["metric_b"], others["accuracy_b"], strict=True):
-        values = {"metric": name, "accuracy": percent(share)}
-        metrics.append(Text("{metric} ({accuracy:.1f} %)", values))
+        metrics.append(f"{name} ({fixed(percent(share), 1)} %)")
     return joined(metrics, word)
 
 
-def joined(texts: Sequence[Text], word: Text) -> Text:
+def joined(texts: Sequence[str], word: str) -> str:
     """List texts, with a word before the last one."""
     *most, last = texts
     if not most:
         return last
-    values = {"most": enumeration(most), "last": last}
-    return replace(word, values=values)
+    return f"{', '.join(most)} {word} {last}"
 
 
-def with_ceiling_error(meaning: Text, results: Results) -> Text:
+def with_ceiling_error(meaning: str, results: Results) -> str:
     """Add by how much the ceiling of the main group errs for votes like these, if known."""
     ceiling = results.people.ceiling.set_index("category")
     error = float(ceiling["error"][results.main_group])
     if pd.isna(error):
         return meaning
 
-    said = _(
-        "The ceiling is rough: in simulations of votes like these, its error (root mean square) "
-        "for {group} is {error:.1f} points.",
-        group=main_name(results),
-        error=percent(error),
+    said = (
+        "The ceiling is rough: in simulations of votes like these, its error (root mean "
+        f"square) for {main_name(results)} is {fixed(percent(error), 1)} points."
     )
-    return enumeration([meaning, said], " ")
+    return " ".join([meaning, said])
 
 
 def best_metric(results: Results) -> str:
@@ -342,9 +294,9 @@ def ranked_headline(results: Results) -> list[str]:
     return [name for name in scored if name in shown] or scored
 
 
-def main_name(results: Results) -> str | Text:
+def main_name(results: Results) -> str:
     """Return the main group in words."""
     if results.main_group == MEAN:
-        return _("the mean over categories")
+        return "the mean over categories"
 
-    return _("all pairs") if results.main_group == ALL else results.main_group
+    return "all pairs" if results.main_group == ALL else results.main_group

@@ -65,4 +65,4 @@ def _with_marks(words: pd.DataFrame, marks: _Marks) -> tuple[pd.DataFrame, str]:
         return words, ""
 
     names = [marked(name, marks) for name in words["metric"]]
-    return words.assign(metric=names), legend(marks.values()).english
+    return words.assign(metric=names), legend(marks.values())

@@ -7,7 +7,6 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.finding import Need
 from tercet.analysis.scoring.learned import LEAST_IMAGES
 from tercet.analysis.scoring.sources import NO_PARSER, wanted
-from tercet.analysis.texts import gettext as _
 from tercet.metrics.tuples import parser
 
 
@@ -53,84 +52,77 @@ def _has_both_ciders(results: Results) -> bool:
 
 
 OUTSIDE = Need(
-    _("No metric from outside was evaluated."),
+    "No metric from outside was evaluated.",
     lambda results: bool(results.outside),
     takes_scores=True,
     is_rare=True,
 )
 TWO_COUNTS = Need(
-    _(
-        "Some image has a single reference: there is no curve of counts over the same pairs."
-    ),
+    "Some image has a single reference: there is no curve of counts over the same pairs.",
     lambda results: results.full > 1,
 )
 SEVERAL_COUNTS = Need(
-    _("Only one reference count is wanted."),
+    "Only one reference count is wanted.",
     lambda results: results.full_shown > 1 and len(results.counts) > 1,
 )
 PAIRS = Need(
-    _("There are no pairs with a winner."),
+    "There are no pairs with a winner.",
     lambda results: results.pair_samples is not None,
     takes_scores=True,
 )
 VOTES = Need(
-    _("There are no single votes: the winners were published."),
+    "There are no single votes: the winners were published.",
     lambda results: bool(results.people.votes.any()),
 )
 TRIPLETS = Need(
-    _(
-        "Under the pairwise protocol nobody is shown references: there is no split of them."
-    ),
+    "Under the pairwise protocol nobody is shown references: there is no split of them.",
     lambda results: results.dataset.asks_with_reference,
 )
 TWO_SOURCES = Need(
-    _("No pair names two different sources of its candidates (source_b, source_c)."),
+    "No pair names two different sources of its candidates (source_b, source_c).",
     _has_two_sources,
 )
 TWO_METRICS = Need(
-    _("There is one metric only: nothing to compare."),
+    "There is one metric only: nothing to compare.",
     lambda results: len(results.metrics) > 1,
 )
 OTHER_PROTOCOL = Need(
-    _("There is no study of the same pairs under the other protocol to compare with."),
+    "There is no study of the same pairs under the other protocol to compare with.",
     _has_other_protocol,
 )
 RATINGS = Need(
-    _("The dataset has no ratings.csv."),
+    "The dataset has no ratings.csv.",
     lambda results: results.scored_ratings is not None,
     takes_scores=True,
 )
 RATED_CANDIDATES = Need(
-    _("Every rated caption is among the references of its image."),
+    "Every rated caption is among the references of its image.",
     lambda results: len(results.ratings.rated.candidates) > 0,
 )
 PARSER = Need(NO_PARSER, lambda results: not parser.missing(), takes_package=True)
 PARSED_LANGUAGE = Need(
-    _("The parser knows English only, and the captions are in another language."),
+    "The parser knows English only, and the captions are in another language.",
     lambda results: results.may_be_english,
 )
-DISTRACTORS = Need(_("The dataset is no suite of distractors."), _is_suite)
+DISTRACTORS = Need("The dataset is no suite of distractors.", _is_suite)
 BOTH_CIDERS = Need(
-    _("CIDEr and CIDEr-D are not both among the metrics."), _has_both_ciders
+    "CIDEr and CIDEr-D are not both among the metrics.", _has_both_ciders
 )
 PAIRS_TO_LEARN_FROM = Need(
-    _("A metric is learned from pairs of at least {least} images.", least=LEAST_IMAGES),
+    f"A metric is learned from pairs of at least {LEAST_IMAGES} images.",
     lambda results: len(np.unique(results.samples.pairs.image)) >= LEAST_IMAGES,
 )
 RATINGS_TO_LEARN_FROM = Need(
-    _(
-        "A metric is learned from ratings of at least {least} images.",
-        least=LEAST_IMAGES,
-    ),
+    f"A metric is learned from ratings of at least {LEAST_IMAGES} images.",
     _has_ratings_to_learn_from,
 )
 SEVERAL_IMAGES = Need(
-    _("No image has two references, or there is only one image."), _has_images_to_game
+    "No image has two references, or there is only one image.", _has_images_to_game
 )
 SEVERAL_REFERENCES = Need(
-    _("No image has two references."), lambda results: _most_references(results) > 1
+    "No image has two references.", lambda results: _most_references(results) > 1
 )
 THREE_REFERENCES = Need(
-    _("No image has three references to rank."),
+    "No image has three references to rank.",
     lambda results: _most_references(results) > 2,
 )

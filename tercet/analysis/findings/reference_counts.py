@@ -3,11 +3,9 @@
 import numpy as np
 
 from tercet.analysis.evaluation.results import Results
-from tercet.analysis.texts import Text, enumeration
-from tercet.analysis.texts import gettext as _
 
 
-def with_cut_note(results: Results, *notes: str | Text) -> tuple[str | Text, ...]:
+def with_cut_note(results: Results, *notes: str) -> tuple[str, ...]:
     """Return the notes of a finding by reference count, with the pairs behind each count first."""
     if not results.samples.pairs.is_ragged:
         return notes
@@ -15,22 +13,19 @@ def with_cut_note(results: Results, *notes: str | Text) -> tuple[str | Text, ...
     return (note, *notes)
 
 
-def _cut_note(results: Results) -> Text:
+def _cut_note(results: Results) -> str:
     """Say how many pairs stand behind each count, where images have different numbers of them."""
     available = results.samples.pairs.reference_counts
     pairs = []
     for count in np.unique(available).tolist():
         enough = np.count_nonzero(available >= count)
-        pairs.append(_("{pairs:,} with {count}", pairs=int(enough), count=count))
+        pairs.append(f"{int(enough):,} with {count}")
 
-    return _(
-        "Images have {least} to {most} references (pairs with at least so many: {pairs}). "
-        "Rows and points named “all” give each pair all references of its image; curves over "
-        "the same pairs end at {full}, the smallest number.",
-        least=int(available.min()),
-        most=int(available.max()),
-        pairs=enumeration(pairs),
-        full=results.full,
+    return (
+        f"Images have {int(available.min())} to {int(available.max())} references (pairs with "
+        f"at least so many: {', '.join(pairs)}). Rows and points named “all” give each pair all "
+        f"references of its image; curves over the same pairs end at {results.full}, the "
+        "smallest number."
     )
 
 

@@ -8,20 +8,18 @@ from tercet.analysis.evaluation.evaluate import without_identical
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.simulated import simulated_votes
 from tercet.analysis.findings.first_sentence import AND, Leader, joined, on_what
-from tercet.analysis.number_texts import percent
+from tercet.analysis.number_texts import fixed, percent, plural
 from tercet.analysis.tables.rows import are_among, where
 from tercet.analysis.tables.schema import CAPTION, shown_captions
-from tercet.analysis.texts import Text, ngettext, verbatim
-from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import references_in_words
 
 _SHARE_TOLD = 0.01
 """Of pairs with a candidate among their references; above it the answer without these is shown."""
 
-TOO_FEW_LEFT = _("Without these references, too few are left.")
+TOO_FEW_LEFT = "Without these references, too few are left."
 
 
-def reservations(results: Results, table: pd.DataFrame) -> Iterator[Text]:
+def reservations(results: Results, table: pd.DataFrame) -> Iterator[str]:
     """Say what limits the answer.
 
     Parameters
@@ -35,22 +33,24 @@ def reservations(results: Results, table: pd.DataFrame) -> Iterator[Text]:
 
     unfinished = int(results.provenance["pairs_unfinished"])  # type: ignore[call-overload]
     if unfinished:
-        yield ngettext(
-            "{count:,} of the {pairs:,} pairs that count is unfinished: it has fewer votes than "
-            "the study asks for, and counts with its winner so far.",
-            "{count:,} of the {pairs:,} pairs that count are unfinished: they have fewer votes "
-            "than the study asks for, and count with their winners so far.",
+        yield plural(
             unfinished,
-            pairs=results.provenance["pairs"],
+            f"{unfinished:,} of the {results.provenance['pairs']:,} pairs that count is "
+            "unfinished: it has fewer votes than the study asks for, and counts with its winner "
+            "so far.",
+            f"{unfinished:,} of the {results.provenance['pairs']:,} pairs that count are "
+            "unfinished: they have fewer votes than the study asks for, and count with their "
+            "winners so far.",
         )
 
     without = int(results.provenance["pairs_without_winner"])  # type: ignore[call-overload]
     if without:
-        yield ngettext(
-            "{count:,} of {pairs:,} pairs has no winner yet, and does not count.",
-            "{count:,} of {pairs:,} pairs have no winner yet, and do not count.",
+        yield plural(
             without,
-            pairs=len(results.winners),
+            f"{without:,} of {len(results.winners):,} pairs has no winner yet, and does not "
+            "count.",
+            f"{without:,} of {len(results.winners):,} pairs have no winner yet, and do not "
+            "count.",
         )
 
     yield from of_captions(results)
@@ -66,34 +66,36 @@ def reservations(results: Results, table: pd.DataFrame) -> Iterator[Text]:
             yield _without_identical(results, leader)
 
 
-def of_captions(results: Results) -> Iterator[Text]:
+def of_captions(results: Results) -> Iterator[str]:
     """Say what limits metrics on these captions: how they are split, and their language."""
     whole = int(results.provenance["whole_captions"])  # type: ignore[call-overload]
     if whole:
-        yield ngettext(
-            "{count:,} caption is not split into words, because its script has no spaces (as in "
-            "Chinese, Japanese or Thai): scores that compare words say little. On the command "
-            "line, the option --tokenizer characters compares characters instead.",
-            "{count:,} different captions are not split into words, because their script has no "
-            "spaces (as in Chinese, Japanese or Thai): scores that compare words say little. On "
-            "the command line, the option --tokenizer characters compares characters instead.",
+        yield plural(
             whole,
+            f"{whole:,} caption is not split into words, because its script has no spaces (as "
+            "in Chinese, Japanese or Thai): scores that compare words say little. On the "
+            "command line, the option --tokenizer characters compares characters instead.",
+            f"{whole:,} different captions are not split into words, because their script has "
+            "no spaces (as in Chinese, Japanese or Thai): scores that compare words say "
+            "little. On the command line, the option --tokenizer characters compares "
+            "characters instead.",
         )
 
     names = results.english_metrics
     if names:
-        yield ngettext(
-            "{metrics} uses English resources, and the captions are in the language "
-            "“{language}”: do not rely on it. It is not named as the best.",
-            "{metrics} use English resources, and the captions are in the language "
-            "“{language}”: do not rely on them. They are not named as the best.",
+        verb = plural(len(names), "uses", "use")
+        advice = plural(
             len(names),
-            metrics=joined(list(map(verbatim, names)), AND),
-            language=results.language,
+            "do not rely on it. It is not named as the best",
+            "do not rely on them. They are not named as the best",
+        )
+        yield (
+            f"{joined(names, AND)} {verb} English resources, and the captions are in the language "
+            f"“{results.language}”: {advice}."
         )
 
 
-def own_candidates(results: Results) -> Iterator[Text]:
+def own_candidates(results: Results) -> Iterator[str]:
     """Say how many pairs have a candidate among their references; nothing where hardly any do."""
     pairs = len(results.samples.pairs)
     touched = _pairs_with_own_candidates(results)
@@ -101,13 +103,10 @@ def own_candidates(results: Results) -> Iterator[Text]:
     if not computed or touched <= _SHARE_TOLD * pairs:
         return
 
-    yield _(
-        # xgettext:no-python-format
-        "In {touched:,} of {pairs:,} pairs ({share:.1f} %), a candidate is also one of the "
-        "references of its image, and a metric that looks for the same words finds all of them.",
-        touched=touched,
-        pairs=pairs,
-        share=percent(touched / pairs),
+    yield (
+        f"In {touched:,} of {pairs:,} pairs ({fixed(percent(touched / pairs), 1)} %), a "
+        "candidate is also one of the references of its image, and a metric that looks for the "
+        "same words finds all of them."
     )
 
 
@@ -123,7 +122,7 @@ def _pairs_with_own_candidates(results: Results) -> int:
     return int(is_touched.sum())
 
 
-def _without_identical(results: Results, leader: Leader) -> Text:
+def _without_identical(results: Results, leader: Leader) -> str:
     """Say which metric is the best if such references are left out."""
     try:
         without = results.once(without_identical)
@@ -132,27 +131,15 @@ def _without_identical(results: Results, leader: Leader) -> Text:
     except ValueError:
         return TOO_FEW_LEFT
     if other.accuracy.empty:
-        return _("Without these references, no two metrics can be compared.")
+        return "Without these references, no two metrics can be compared."
 
-    known = {
-        "on": on_what(without, group, other.count),
-        "references": references_in_words(other.count),
-        "best": other.in_words,
-        "accuracy": other.share,
-        "interval": other.interval,
-    }
     if set(other.names) == set(leader.names):
-        return _(
-            # xgettext:no-python-format
-            "Without these references, the answer is the same: {best}. {on}, with {references} per "
-            "image: {accuracy:.1f} % ({interval}).",
-            **known,
-        )
+        answer = f"Without these references, the answer is the same: {other.in_words}."
+    else:
+        answer = f"Best with these references: {leader.in_words}; without them: {other.in_words}."
 
-    return _(
-        # xgettext:no-python-format
-        "Best with these references: {with_them}; without them: {best}. {on}, with {references} "
-        "per image: {accuracy:.1f} % ({interval}).",
-        with_them=leader.in_words,
-        **known,
+    on = on_what(without, group, other.count)
+    return (
+        f"{answer} {on}, with {references_in_words(other.count)} per image: "
+        f"{fixed(other.share, 1)} % ({other.interval})."
     )

@@ -18,16 +18,14 @@ from tercet.analysis.findings.first_sentence import (
 from tercet.analysis.findings.markup import latex, markdown
 from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.findings.reference_counts import with_cut_note
-from tercet.analysis.number_texts import percent, written
+from tercet.analysis.number_texts import fixed, percent, written
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.stats.significance import compact_letters
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL
-from tercet.analysis.texts import Text, english
-from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import p_number, percent_interval
 
-MEANING = _(
+MEANING = (
     "Accuracy in % with its 95 % interval. Main metrics that share a letter do not differ "
     "significantly from each other, by the sign-flip test at 5 % for all pairs of them together, "
     "in the mean over categories; other versions of a metric are compared with the main one "
@@ -49,8 +47,8 @@ KEYS = ["metric", "category", "reference_count"]
 
 
 @finding(
-    title=_("Accuracy by category"),
-    source=_("CIDEr paper, table 1"),
+    title="Accuracy by category",
+    source="CIDEr paper, table 1",
     meaning=MEANING,
     needs=(PAIRS,),
 )
@@ -83,7 +81,7 @@ def _latex(words: pd.DataFrame, results: Results) -> str:
         is_bold.append(metric in best)
 
     main = results.main_group
-    simulated = simulated_votes(results.provenance).english
+    simulated = simulated_votes(results.provenance)
     notes = [_NOTE, _WORST if "worst" in shown else "", simulated]
     note = " ".join(filter(None, notes))
     weights = pd.Series(is_bold, dtype=bool)
@@ -180,9 +178,8 @@ def _in_words(numbers: pd.DataFrame, results: Results) -> pd.DataFrame:
 
     of_all = where(numbers, category=ALL).set_index(keys)
     of_main = where(numbers, category=results.main_group).set_index(keys)
-    p_parent = of_main["p_parent"].map(p_number, na_action="ignore")
     wide["letters"] = of_main["letters"]
-    wide["p_parent"] = p_parent.map(english)
+    wide["p_parent"] = of_main["p_parent"].map(p_number, na_action="ignore")
     wide["metric_ties"] = of_all["metric_ties"].map(_one_decimal)
     wide["human_ties"] = of_all["human_ties"]
 
@@ -194,10 +191,10 @@ def _in_words(numbers: pd.DataFrame, results: Results) -> pd.DataFrame:
 
 
 def _cells(table: pd.DataFrame) -> list[str]:
-    """Return the accuracies of a table with their intervals; English, as its files are."""
+    """Return the accuracies of a table with their intervals."""
     shares = table[["accuracy", "low", "high"]]
     rows = shares.to_numpy(dtype=float).tolist()
-    return [percent_interval(*row).english for row in rows]
+    return [percent_interval(*row) for row in rows]
 
 
 def _one_decimal(value: float) -> str:
@@ -232,7 +229,7 @@ def _limits(results: Results) -> pd.DataFrame:
     return rows.reset_index()
 
 
-def _sentence(results: Results, numbers: pd.DataFrame) -> Text:
+def _sentence(results: Results, numbers: pd.DataFrame) -> str:
     """Name the category in which the best headline metric is worst."""
     best = best_metric(results)
     last = results.last_count
@@ -243,21 +240,16 @@ def _sentence(results: Results, numbers: pd.DataFrame) -> Text:
     by_accuracy = accuracy[is_category].sort_values(kind="stable")
     if len(by_accuracy) < 2 and results.main_group in accuracy:
         share = accuracy[results.main_group]
-        return _(
-            "{metric} agrees with people on {accuracy:.1f} % of pairs, which are of one group.",
-            metric=best,
-            accuracy=percent(share),
+        return (
+            f"{best} agrees with people on {fixed(percent(share), 1)} % of pairs, which are of "
+            "one group."
         )
     if len(by_accuracy) < 2 or by_accuracy.iloc[0] == by_accuracy.iloc[-1]:
         return NONE
 
     shares = by_accuracy.map(percent)
-    return _(
-        "{metric} agrees with people most often on {best} pairs ({high:.1f} %), and least often "
-        "on {worst} pairs ({low:.1f} %).",
-        metric=best,
-        best=shares.index[-1],
-        high=shares.iloc[-1],
-        worst=shares.index[0],
-        low=shares.iloc[0],
+    return (
+        f"{best} agrees with people most often on {shares.index[-1]} pairs "
+        f"({fixed(shares.iloc[-1], 1)} %), and least often on {shares.index[0]} pairs "
+        f"({fixed(shares.iloc[0], 1)} %)."
     )

@@ -12,7 +12,6 @@ from typing import Any
 
 from tercet.analysis.formats.entries import rows_of
 from tercet.analysis.tables.csv_tables import Problem, Problems, Sheet, Table, sheet_of
-from tercet.analysis.texts import gettext as _
 from tercet.metrics.json_lines import candidates_by_id, lines_of
 
 PREFIX = "capevalkit:"
@@ -53,8 +52,8 @@ def read_scores(
         scores = []
 
     if not scores:
-        what = _("has no scores of items as capevalkit writes them")
-        return table.unreadable(Problem(path.name, what, _("Name another file")))
+        what = "has no scores of items as capevalkit writes them"
+        return table.unreadable(Problem(path.name, what, "Name another file"))
 
     entries = enumerate(_captioned(scores, captions, images, problems, path.name), 1)
     rows = rows_of(_COLUMNS, entries, path.name, problems, _COLUMNS)
@@ -89,8 +88,8 @@ def _captioned(
     for metric, id, item, score in scores:
         known = captions.get(id) or (item if isinstance(item, dict) else {})
         if "caption" not in known:
-            remedy = _("Name the file with its caption: --predictions FILE")
-            problems.add([Problem(file, _("has no caption"), remedy, value=id)])
+            remedy = "Name the file with its caption: --predictions FILE"
+            problems.add([Problem(file, "has no caption", remedy, value=id)])
             continue
 
         image = str(known.get("image") or id)

@@ -20,8 +20,6 @@ from tercet.analysis.formats.conversion import MATLAB, FaultyFile, converted
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.csv_tables import Problem, Problems, Sheet, Table, sheet_of
 from tercet.analysis.tables.schema import PAIRS, REFERENCES, VOTES
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 from tercet.metrics.text.csv_rows import LinesExceedLimit, bounded_lines
 
 _MAX_VARIABLES = 100
@@ -100,8 +98,8 @@ class _Release:
 
         image = about.image if about else f"{len(self.images) + 1:04}"
         if image in self.images.values():
-            what = _("has other references than an earlier pair of its image")
-            remedy = _("Give all pairs of an image the same references")
+            what = "has other references than an earlier pair of its image"
+            remedy = "Give all pairs of an image the same references"
             fault = Problem(self.file, what, remedy, number, value=image)
             self.problems.add([fault])
 
@@ -176,8 +174,8 @@ def read_release(triplets: Path, pairs: Path | None) -> dict[Table, Sheet]:
             for a, b, c, winner in _elements(triplets, TRIPLETS)
         ]
     except (ValueError, LinesExceedLimit) as error:
-        what = _("does not have the structure of the CIDEr paper's release")
-        remedy = _("Use the files as they were published, or write CSV files")
+        what = "does not have the structure of the CIDEr paper's release"
+        remedy = "Use the files as they were published, or write CSV files"
         problem = Problem(triplets.name, what, remedy, value=str(error))
         return {REFERENCES: REFERENCES.unreadable(problem)}
 
@@ -205,16 +203,16 @@ def _descriptions(path: Path) -> Iterator[Description]:
 
 def _problem(
     triplets: Sequence[Triplet], about: Description | None
-) -> tuple[Text, Text] | None:
+) -> tuple[str, str] | None:
     """Say what is wrong with the triplets of a pair, and what to do about it."""
     candidates = {(triplet.b, triplet.c) for triplet in triplets}
 
     if len(triplets) < PER_PAIR or len(candidates) > 1:
-        what = _("is not the first of {count} triplets of one pair", count=PER_PAIR)
-        return what, _("Use the file as it was published, or write votes.csv")
+        what = f"is not the first of {PER_PAIR} triplets of one pair"
+        return what, "Use the file as it was published, or write votes.csv"
 
     if about and (about.b, about.c) not in candidates:
-        what = _("is of another pair than the file of pairs says")
-        return what, _("Use the two files of one dataset")
+        what = "is of another pair than the file of pairs says"
+        return what, "Use the two files of one dataset"
 
     return None

@@ -44,8 +44,6 @@ from tercet.analysis.tables.csv_tables import (
 )
 from tercet.analysis.tables.encodings import UTF_8, utf_16
 from tercet.analysis.tables.schema import REFERENCES
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 from tercet.metrics.text import limits as text_limits
 from tercet.metrics.text.coco import CAPTION, IMAGE
 from tercet.metrics.text.csv_rows import (
@@ -64,8 +62,8 @@ ENTRY_SUFFIXES = (_JSON_LINES, PARQUET, XLSX)
 INSTALL = "pip install 'tercet[parquet]'"
 """What installs the reader of Parquet."""
 _UNREADABLE = {
-    PARQUET: _("is not a Parquet file that can be read"),
-    XLSX: _("is not an Excel file (xlsx) that can be read"),
+    PARQUET: "is not a Parquet file that can be read",
+    XLSX: "is not an Excel file (xlsx) that can be read",
 }
 SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -113,7 +111,7 @@ def read_table(
         return table.unreadable(not_in(path, UTF_8))
 
     problems = Problems()
-    notes: list[Text] = []
+    notes: list[str] = []
     used = {dialect.columns.get(name, name) for name in table.columns}
     if is_coco:
         rows = _coco_rows(path, problems, used, progress)
@@ -142,7 +140,7 @@ def table_rows(
     encoding: str = UTF_8,
     progress: Progress = silent,
     used: Collection[str] = (),
-    notes: list[Text] | None = None,
+    notes: list[str] | None = None,
 ) -> Rows:
     """Yield the header of a CSV file or a file of entries, then its rows, with their lines.
 
@@ -168,7 +166,7 @@ def _csv_rows(path: Path, encoding: str, progress: Progress) -> Rows:
 def _coco_rows(
     path: Path, problems: Problems, used: Collection[str], progress: Progress
 ) -> Rows:
-    progress(0.0, str(_("Reading {file}", file=path.name)))
+    progress(0.0, str(f"Reading {path.name}"))
     names = [name for name in (IMAGE, CAPTION, "source") if name in used]
     return rows_of(names, coco_entries(path, problems), path.name, problems, used)
 
@@ -213,19 +211,19 @@ def rows_of(
             yield number, cells
 
 
-def _fault(cell: str | None) -> tuple[Text, Text] | None:
+def _fault(cell: str | None) -> tuple[str, str] | None:
     """Say what is wrong with a cell, and what to do about it."""
     if cell is None:
-        what = _("is neither a text nor a number")
-        return what, _("Write a text, a number, or null")
+        what = "is neither a text nor a number"
+        return what, "Write a text, a number, or null"
 
     if len(cell) > text_limits.MAX_CELL:
-        what = _("is longer than {limit:,} characters", limit=text_limits.MAX_CELL)
-        return what, _("Shorten the text")
+        what = f"is longer than {text_limits.MAX_CELL:,} characters"
+        return what, "Shorten the text"
 
     if not cell.isascii() and SURROGATE.search(cell):
-        what = _("has a character that is not valid Unicode")
-        return what, _("Write the character in UTF-8")
+        what = "has a character that is not valid Unicode"
+        return what, "Write the character in UTF-8"
 
     return None
 
@@ -271,8 +269,8 @@ def _parsed(text: str, file: str, number: int) -> dict[str, Any] | Problem:
     if isinstance(value, dict):
         return value
 
-    what = _("is not a JSON object")
-    remedy = _("Write one object: {{…}}")
+    what = "is not a JSON object"
+    remedy = "Write one object: {…}"
     return Problem(file, what, remedy, number, is_local=True)
 
 
@@ -282,13 +280,13 @@ def reads_parquet() -> bool:
 
 
 def _converted_rows(
-    path: Path, problems: Problems, used: Collection[str], notes: list[Text]
+    path: Path, problems: Problems, used: Collection[str], notes: list[str]
 ) -> Rows:
     """Yield the rows of a Parquet file, counted from 1, or of the first sheet of an xlsx file."""
     suffix = path.suffix.lower()
     if suffix == PARQUET and not reads_parquet():
-        what = _("cannot be read: no reader of Parquet is installed")
-        remedy = _("Install one ({command}), or save it as CSV", command=INSTALL)
+        what = "cannot be read: no reader of Parquet is installed"
+        remedy = f"Install one ({INSTALL}), or save it as CSV"
         problems.add([Problem(path.name, what, remedy)])
         return
 
@@ -306,19 +304,14 @@ def _converted_rows(
             )
             yield from rows_of(names, entries, path.name, problems, used, line)
     except FileTooLarge as error:
-        what = _("is too large")
-        remedy = _("Split it into several files, or save it as CSV")
+        what = "is too large"
+        remedy = "Split it into several files, or save it as CSV"
         problems.add([Problem(path.name, what, remedy, value=str(error))])
     except (FaultyFile, LinesExceedLimit) as error:
-        what, remedy = _UNREADABLE[suffix], _("Write the file again, or save it as CSV")
+        what, remedy = _UNREADABLE[suffix], "Write the file again, or save it as CSV"
         problems.add([Problem(path.name, what, remedy, value=str(error))])
 
 
-def _left_out(file: str, sheet: str, others: list[str]) -> Text:
+def _left_out(file: str, sheet: str, others: list[str]) -> str:
     """Name the sheets that are not read."""
-    return _(
-        "{file}: only the sheet {sheet} is read, not {others}",
-        file=file,
-        sheet=sheet,
-        others=shortened(", ".join(others), 300),
-    )
+    return f"{file}: only the sheet {sheet} is read, not {shortened(', '.join(others), 300)}"

@@ -13,12 +13,10 @@ from tercet.analysis.formats.entries import ENTRY_SUFFIXES
 from tercet.analysis.tables.csv_tables import FaultyDataset, Problem, problem_of
 from tercet.analysis.tables.limits import MAX_FILES, MAX_UNPACKED, MAX_ZIP_DIRECTORY
 from tercet.analysis.tables.schema import REFERENCES
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 from tercet.metrics.text.faults import not_zip
 
 CHUNK = 1 << 20
-_REMEDY = _("Unpack it, and name the folder")
+_REMEDY = "Unpack it, and name the folder"
 METHODS = (ZIP_STORED, ZIP_DEFLATED)
 """Compression methods of ordinary zips; Python unpacks others without a bound on memory."""
 
@@ -34,7 +32,7 @@ class _BoundedReader(BufferedReader):
 
 @contextmanager
 def dataset_folder(
-    path: Path, name: str = "", limit: int = MAX_UNPACKED, remedy: Text = _REMEDY
+    path: Path, name: str = "", limit: int = MAX_UNPACKED, remedy: str = _REMEDY
 ) -> Iterator[Path]:
     """Unpack a dataset folder for as long as it is needed.
 
@@ -46,7 +44,7 @@ def dataset_folder(
         The name of the dataset where the zip file has another one.
     limit : int, optional
         The most bytes that may be unpacked.
-    remedy : Text, optional
+    remedy : str, optional
         What to do with a zip file that is larger.
 
     Yields
@@ -82,20 +80,20 @@ def _root(folder: Path) -> Path:
     return topmost[0] if len(topmost) == 1 else folder
 
 
-def unpack(path: Path, target: Path, limit: int, remedy: Text) -> None:
+def unpack(path: Path, target: Path, limit: int, remedy: str) -> None:
     """Unpack a zip file into a folder; parameters and errors as of `dataset_folder`."""
     try:
         with _BoundedReader(FileIO(path)) as file, ZipFile(file) as archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
             _check_members(path, members)
             if not _extract(archive, members, target, limit):
-                what = _("is larger than {limit:,} MB unpacked", limit=limit // 2**20)
+                what = f"is larger than {limit // 2**20:,} MB unpacked"
                 raise _fault(path, "", what, remedy)
     except FaultyDataset:
         raise
     except FileNotFoundError:
-        what = _("does not exist")
-        names = _("Name a dataset folder or a zip of one")
+        what = "does not exist"
+        names = "Name a dataset folder or a zip of one"
         raise _fault(path, "", what, names) from None
     except Exception as error:  # what a broken zip raises depends on where it is broken
         raise _unreadable(path, str(error)) from error
@@ -103,8 +101,8 @@ def unpack(path: Path, target: Path, limit: int, remedy: Text) -> None:
 
 def _check_members(path: Path, members: list[ZipInfo]) -> None:
     if len(members) > MAX_FILES:
-        what = _("holds {count:,} files", count=len(members))
-        raise _fault(path, "", what, _("Pack at most {limit:,}", limit=MAX_FILES))
+        what = f"holds {len(members):,} files"
+        raise _fault(path, "", what, f"Pack at most {MAX_FILES:,}")
 
     for member in members:
         if member.compress_type not in METHODS:
@@ -112,8 +110,8 @@ def _check_members(path: Path, members: list[ZipInfo]) -> None:
 
         is_link = stat.S_ISLNK(member.external_attr >> 16)
         if is_link or _is_unsafe(member.filename):
-            what = _("holds a path outside itself")
-            remedy = _("Pack plain files below one folder")
+            what = "holds a path outside itself"
+            remedy = "Pack plain files below one folder"
             raise _fault(path, member.filename, what, remedy)
 
 
@@ -149,5 +147,5 @@ def _unreadable(path: Path, value: str) -> FaultyDataset:
     return FaultyDataset([problem_of(not_zip(value), path.name)])
 
 
-def _fault(path: Path, value: str, what: Text, remedy: Text) -> FaultyDataset:
+def _fault(path: Path, value: str, what: str, remedy: str) -> FaultyDataset:
     return FaultyDataset([Problem(path.name, what, remedy, value=value)])

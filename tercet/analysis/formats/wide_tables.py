@@ -12,6 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from tercet.analysis.formats.entries import read_table
+from tercet.analysis.number_texts import plural
 from tercet.analysis.progress import Progress
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.csv_tables import (
@@ -24,8 +25,6 @@ from tercet.analysis.tables.csv_tables import (
     shortened,
 )
 from tercet.analysis.tables.schema import CANDIDATES, PAIRS, RATINGS, REFERENCES, VOTES
-from tercet.analysis.texts import Text, ngettext
-from tercet.analysis.texts import gettext as _
 
 WIDE = "wide table"
 """The table of the dialect of such a file."""
@@ -106,49 +105,49 @@ def _says_pairs(roles: Roles) -> bool:
     return any(columns_of(roles, role) for role in saying)
 
 
-def faults_of(roles: Roles) -> Iterator[Text]:
+def faults_of(roles: Roles) -> Iterator[str]:
     """Say why a table cannot be read with these roles."""
     captions = columns_of(roles, Role.CAPTION)
     if len(columns_of(roles, Role.IMAGE)) != 1:
-        yield _("Choose one column of images.")
+        yield "Choose one column of images."
     if not captions and not columns_of(roles, Role.REFERENCE):
-        yield _("Choose at least one column of references or captions.")
+        yield "Choose at least one column of references or captions."
     if _repeats_label(roles, Role.CAPTION):
-        yield _("Give each column of captions the name of another system.")
+        yield "Give each column of captions the name of another system."
     for role in _ONCE:
         if len(columns_of(roles, role)) > 1:
-            yield _("Choose one column as {role}.", role=role.value)
+            yield f"Choose one column as {role.value}."
 
     yield from _faults_of_judging(roles, len(captions))
     if columns_of(roles, Role.RATING) and not captions:
-        yield _("Choose the captions that the ratings are of.")
+        yield "Choose the captions that the ratings are of."
 
 
-def _faults_of_judging(roles: Roles, captions: int) -> Iterator[Text]:
+def _faults_of_judging(roles: Roles, captions: int) -> Iterator[str]:
     """Say why winners, votes, categories and systems of pairs cannot be read."""
     winners = columns_of(roles, Role.WINNER)
     votes = columns_of(roles, Role.VOTE)
     describes = any(columns_of(roles, role) for role in _OF_PAIRS)
 
     if (winners or votes or describes) and captions != 2:
-        yield _(
+        yield (
             "Winners, votes, categories and columns of systems need exactly two columns of "
             "captions, B and C."
         )
     if describes and not _says_pairs(roles):
-        yield _(
+        yield (
             "Choose the column of winners or of the names of pairs, or ignore categories and "
             "columns of systems."
         )
     if winners and votes:
-        yield _("Ignore the winners or the votes: votes decide who wins.")
+        yield "Ignore the winners or the votes: votes decide who wins."
     if _repeats_label(roles, Role.VOTE):
-        yield _("Give each column of votes the name of another annotator.")
+        yield "Give each column of votes the name of another annotator."
     if columns_of(roles, Role.RATER):
         if len(votes) > 1:
-            yield _("Choose one column of votes: the rater of a line gave it.")
+            yield "Choose one column of votes: the rater of a line gave it."
         if not votes and not columns_of(roles, Role.RATING):
-            yield _("Choose the votes or ratings of the raters, or ignore the raters.")
+            yield "Choose the votes or ratings of the raters, or ignore the raters."
 
 
 def _repeats_label(roles: Roles, role: Role) -> bool:
@@ -201,12 +200,8 @@ def read_wide(
 
 
 def _too_many(path: Path, count: int) -> Problem:
-    what = _(
-        "has {count:,} references or captions, more than {limit:,}",
-        count=count,
-        limit=limits.MAX_ROWS,
-    )
-    return Problem(path.name, what, _("Split the dataset into several"))
+    what = f"has {count:,} references or captions, more than {limits.MAX_ROWS:,}"
+    return Problem(path.name, what, "Split the dataset into several")
 
 
 def _filled(frame: pd.DataFrame, name: str, roles: Roles) -> pd.DataFrame:
@@ -345,7 +340,7 @@ _PARTS = {
 }
 
 
-def _notes(frame: pd.DataFrame, file: str, dialect: CsvDialect) -> Iterator[Text]:
+def _notes(frame: pd.DataFrame, file: str, dialect: CsvDialect) -> Iterator[str]:
     """Say what is read from where, what is not, and how many cells of texts are empty.
 
     Lines without an image and texts, as spreadsheets add at the end, are not counted.
@@ -363,29 +358,22 @@ def _notes(frame: pd.DataFrame, file: str, dialect: CsvDialect) -> Iterator[Text
     texts = is_filled.loc[has_any, [*references, *captions]].to_numpy()
     empty = texts.size - int(texts.sum())
     if empty:
-        yield ngettext(
-            "{file}: {count:,} empty cell of references and captions is left out",
-            "{file}: {count:,} empty cells of references and captions are left out",
+        yield plural(
             empty,
-            file=file,
+            f"{file}: {empty:,} empty cell of references and captions is left out",
+            f"{file}: {empty:,} empty cells of references and captions are left out",
         )
 
 
-def read_as_references(file: str, names: Sequence[str]) -> Text:
+def read_as_references(file: str, names: Sequence[str]) -> str:
     """Name the columns of a file that hold references."""
-    return _(
-        "{file}: columns {names} are read as references",
-        file=file,
-        names=shortened(", ".join(names), 300),
-    )
+    return f"{file}: columns {shortened(', '.join(names), 300)} are read as references"
 
 
-def _unused_names(file: str, roles: Roles) -> Iterator[Text]:
+def _unused_names(file: str, roles: Roles) -> Iterator[str]:
     """Say that names of pairs are not used where a file has none."""
     for name in columns_of(roles, Role.PAIR):
-        yield _(
-            "{file}: column {name!r} is not used: this file has no pairs to name, and pairs that "
-            "are generated from candidates get names of their own",
-            file=file,
-            name=name,
+        yield (
+            f"{file}: column {name!r} is not used: this file has no pairs to name, and pairs "
+            "that are generated from candidates get names of their own"
         )

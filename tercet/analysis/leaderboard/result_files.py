@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from tercet.analysis.formats.entries import SURROGATE, table_rows
 from tercet.analysis.formats.unpacking import unpack
+from tercet.analysis.number_texts import plural
 from tercet.analysis.tables.csv_tables import (
     FaultyDataset,
     Problem,
@@ -25,8 +26,6 @@ from tercet.analysis.tables.csv_tables import (
     sheet_of,
 )
 from tercet.analysis.tables.encodings import UTF_8, utf_16
-from tercet.analysis.texts import Text, enumeration, ngettext
-from tercet.analysis.texts import gettext as _
 from tercet.metrics.meteor.normalise import MAX_WORDS
 from tercet.metrics.text.coco import CAPTION, IMAGE, NO_LIST, caption_in, entries
 from tercet.metrics.text.csv_rows import delimiter
@@ -54,13 +53,10 @@ _IGNORED = ("__MACOSX", ".")
 _FILE_NAME = re.compile(r"\S+\.(jpe?g|png|gif|bmp|webp|tiff?)", re.IGNORECASE)
 _NUMBERED = re.compile(r"\S*?([0-9]+)")
 
-_Fault: TypeAlias = tuple[Text, Text]
+_Fault: TypeAlias = tuple[str, str]
 """What is wrong, and what to do about it."""
-_NOT_UNICODE = (
-    _("has a character that is not valid Unicode"),
-    _("Save the file as UTF-8"),
-)
-_ONE_FILE_A_SPLIT = _("Pack one .json or .csv file for each split")
+_NOT_UNICODE = ("has a character that is not valid Unicode", "Save the file as UTF-8")
+_ONE_FILE_A_SPLIT = "Pack one .json or .csv file for each split"
 
 
 @dataclass(frozen=True)
@@ -80,7 +76,7 @@ class ResultFile:
     captions: dict[str, list[str]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     more: int = 0
-    warnings: list[Text] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
 
 class _Entry(NamedTuple):
@@ -166,15 +162,15 @@ def _result_files(path: Path) -> Iterator[list[Path]]:
         return
 
     with TemporaryDirectory() as folder:
-        remedy = _("Leave out everything but the result files")
+        remedy = "Leave out everything but the result files"
         unpack(path, Path(folder), MAX_BYTES, remedy)
 
         files = [file for file in Path(folder).rglob("*") if file.is_file()]
         results = sorted(file for file in files if not file.name.startswith(_IGNORED))
         if not 1 <= len(results) <= MAX_FILES:
-            what = _("holds no result file")
+            what = "holds no result file"
             if results:
-                what = _("holds {count:,} files", count=len(results))
+                what = f"holds {len(results):,} files"
             raise FaultyDataset([Problem(path.name, what, _ONE_FILE_A_SPLIT)])
 
         yield results
@@ -188,13 +184,13 @@ def _faulty_splits(
 
     for split, count in files.items():
         if count > 1:
-            what = _("has several files for the same split")
+            what = "has several files for the same split"
             yield Problem(file, what, _ONE_FILE_A_SPLIT, value=split)
 
     for split in required:
         if split not in files:
-            what = _("has no captions for a split that is required")
-            remedy = _("Add a result file for the images of this split")
+            what = "has no captions for a split that is required"
+            remedy = "Add a result file for the images of this split"
             yield Problem(file, what, remedy, value=split)
 
 
@@ -223,10 +219,8 @@ def _read(
 
     split = _split_of(entries, splits, path.stem, closed)
     if split in closed:
-        what = _("has the images of a split that is not taken now")
-        remedy = _(
-            "Submit captions of the development split until the test phase begins"
-        )
+        what = "has the images of a split that is not taken now"
+        remedy = "Submit captions of the development split until the test phase begins"
         problems.add([Problem(path.name, what, remedy, value=split)])
         return _Found("", {})
 
@@ -243,15 +237,15 @@ def _read(
 def _whole_file_fault(path: Path) -> _Fault | None:
     """Find out whether a file is none that can be read."""
     if path.suffix.lower() not in (JSON, CSV):
-        what = _("is no .json or .csv file")
-        return what, _("Submit a result file, or a zip of one for each split")
+        what = "is no .json or .csv file"
+        return what, "Submit a result file, or a zip of one for each split"
 
     if path.stat().st_size > MAX_BYTES:
-        what = _("is larger than {limit:,} MB", limit=MAX_BYTES >> 20)
-        return what, _("Leave out everything but the captions")
+        what = f"is larger than {MAX_BYTES >> 20:,} MB"
+        return what, "Leave out everything but the captions"
 
     if utf_16(path):
-        return _("is UTF-16"), _("Save the file as UTF-8")
+        return "is UTF-16", "Save the file as UTF-8"
 
     return None
 
@@ -310,8 +304,8 @@ def _json_entries(path: Path, problems: Problems, most: int) -> Iterator[_Entry]
                 if not number:
                     return
                 if number > most:
-                    what = _("has more than {limit:,} entries", limit=most)
-                    remedy = _("Leave out everything but the captions")
+                    what = f"has more than {most:,} entries"
+                    remedy = "Leave out everything but the captions"
                     problems.add([Problem(path.name, what, remedy)])
                     return
                 yield _Entry(number, *caption_in(entry, number))
@@ -351,11 +345,11 @@ def _image_fault(
         return _NOT_UNICODE
 
     if image not in images:
-        what = _("is no image of this challenge")
-        return what, _("Submit captions for the challenge's images only")
+        what = "is no image of this challenge"
+        return what, "Submit captions for the challenge's images only"
 
     if image in captions:
-        return _("has a second caption"), _("Keep one caption for each image")
+        return "has a second caption", "Keep one caption for each image"
 
     return None
 
@@ -363,26 +357,26 @@ def _image_fault(
 def _caption_fault(image: str, caption: str) -> _Fault | None:
     """Find out what is wrong with a caption."""
     if len(caption) > MAX_CAPTION:
-        what = _("is longer than {limit:,} characters", limit=MAX_CAPTION)
-        return what, _("Shorten the caption")
+        what = f"is longer than {MAX_CAPTION:,} characters"
+        return what, "Shorten the caption"
 
     if SURROGATE.search(caption) or "\0" in caption:
         return _NOT_UNICODE
 
     if not caption.strip():
-        return _("is empty"), _("Write a caption")
+        return "is empty", "Write a caption"
 
     if not any(map(str.isalnum, caption)):
-        return _("has no letter and no digit"), _("Write a caption")
+        return "has no letter and no digit", "Write a caption"
 
     expanded = sum(map(caption.count, _EXPANDED))
     if len(caption) + 2 * expanded > MAX_WORDS:
-        what = _("may have more than {limit:,} words for METEOR", limit=MAX_WORDS)
-        return what, _("Write words instead of fractions such as ½")
+        what = f"may have more than {MAX_WORDS:,} words for METEOR"
+        return what, "Write words instead of fractions such as ½"
 
     if _is_name(image, caption.strip()):
-        what = _("is the image's number or a file name")
-        return what, _("Write a caption; check the columns of your script")
+        what = "is the image's number or a file name"
+        return what, "Write a caption; check the columns of your script"
 
     return None
 
@@ -407,29 +401,23 @@ def _missing(
     if not missing:
         return
 
-    shown = enumeration(missing[:SHOWN])
+    shown = ", ".join(missing[:SHOWN])
     if (more := len(missing) - SHOWN) > 0:
-        shown = _("{images} and {count:,} more", images=shown, count=more)
+        shown = f"{shown} and {more:,} more"
 
-    what = ngettext(
-        "has no caption for {count:,} image: {images}",
-        "has no caption for {count:,} images: {images}",
+    what = plural(
         len(missing),
-        images=shown,
+        f"has no caption for {len(missing):,} image: {shown}",
+        f"has no caption for {len(missing):,} images: {shown}",
     )
-    remedy = _("Add a caption for each image")
+    remedy = "Add a caption for each image"
     yield Problem(file, what, remedy)
 
 
-def _repetitions(captions: Sequence[str]) -> Iterator[Text]:
+def _repetitions(captions: Sequence[str]) -> Iterator[str]:
     """Warn of a caption that more than half of the images share."""
     counted = Counter(caption.strip().lower() for caption in captions)
     [(caption, count)] = counted.most_common(1)
 
     if count > REPEATED * len(captions) and len(captions) > 1:
-        yield _(
-            "One caption stands for {count:,} of {images:,} images: {caption}",
-            count=count,
-            images=len(captions),
-            caption=caption,
-        )
+        yield f"One caption stands for {count:,} of {len(captions):,} images: {caption}"

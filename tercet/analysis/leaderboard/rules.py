@@ -9,7 +9,6 @@ from numpy.random import Generator
 
 from tercet import metrics
 from tercet.analysis.scoring.contamination import MARKS, training_of
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import TextMetric
 from tercet.metrics.ngram.baselines import BASELINES
 from tercet.metrics.registry import Named, built_in_names, name_of, text_metric
@@ -100,11 +99,8 @@ def check_rules(references: Sequence[Sequence[str]], rules: Rules) -> None:
         outside = text_metric(each)
         if outside and not outside.higher_is_better:
             raise ValueError(
-                _(
-                    "Lower scores are better by {metric}: boards take metrics by which higher "
-                    "scores are.",
-                    metric=outside.name,
-                )
+                f"Lower scores are better by {outside.name}: boards take metrics by which "
+                "higher scores are."
             )
 
 
@@ -117,17 +113,14 @@ def check_counts(references: Sequence[Sequence[str]], rules: Rules) -> None:
         As `check_rules` does, but for metrics.
     """
     if not (rules.metrics and rules.counts):
-        raise ValueError(_("Choose at least one metric and one reference count."))
+        raise ValueError("Choose at least one metric and one reference count.")
 
     for count in rules.counts:
         images = len(images_with(references, count))
         if images < _LEAST_IMAGES:
-            reason = _(
-                "Images with at least {count} references: {images}. Two are needed; the largest "
-                "possible count is {largest}.",
-                count=count or 1,
-                images=images,
-                largest=_largest_count(references),
+            reason = (
+                f"Images with at least {count or 1} references: {images}. Two are needed; the "
+                f"largest possible count is {_largest_count(references)}."
             )
             raise ValueError(reason)
 

@@ -13,11 +13,10 @@ import numpy as np
 from tercet import metrics
 from tercet.analysis.leaderboard.rules import Count, Rules, check_rules, images_with
 from tercet.analysis.leaderboard.scores import CountScores, Sums, SystemScores
+from tercet.analysis.number_texts import plural
 from tercet.analysis.progress import Progress, part, silent
 from tercet.analysis.stats.resampling import resampled_sums
 from tercet.analysis.stats.significance import flipped_sums
-from tercet.analysis.texts import Text, ngettext
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
 from tercet.metrics.core.arrays import AnyArray
 from tercet.metrics.registry import measure_all
@@ -129,10 +128,12 @@ def _score_column(
     column: _Column, inputs: Inputs, rules: Rules, progress: Progress
 ) -> CountScores:
     """Score a caption of each image of a column (N,) by all the references that are given."""
-    doing = _("Scoring with all references")
+    doing = "Scoring with all references"
     if column.used is not None:
-        doing = ngettext(
-            "Scoring with one reference", "Scoring with {count} references", column.used
+        doing = plural(
+            column.used,
+            "Scoring with one reference",
+            f"Scoring with {column.used} references",
         )
 
     scores, summands = _compare(inputs, rules, doing, part(progress, 0, SCORED))
@@ -141,7 +142,7 @@ def _score_column(
     means = {name: each for name, each in scores.items() if name not in families}
     by_image = {**summands, **means}
 
-    doing = _("Computing the intervals")
+    doing = "Computing the intervals"
     progress(SCORED, str(doing))
     values = np.column_stack(list(by_image.values()))
     bootstrap = rules.generator(BOOTSTRAP)
@@ -161,7 +162,7 @@ def _score_column(
 
 
 def _compare(
-    inputs: Inputs, rules: Rules, doing: Text, progress: Progress
+    inputs: Inputs, rules: Rules, doing: str, progress: Progress
 ) -> tuple[Arrays, Arrays]:
     """Compute the scores (N,) by metric, and the summands (N, n) by family."""
 

@@ -22,7 +22,6 @@ from tercet.analysis.tables.markup import (
     markdown_table,
 )
 from tercet.analysis.tables.schema import HUMAN
-from tercet.analysis.texts import Text, from_json
 
 ALL = "all"
 """Stands for all references of an image; in the human row for all others."""
@@ -87,16 +86,10 @@ def read_json(text: str) -> Board:
 
 
 def _column_json(column: Column) -> dict[str, Any]:
-    correlations = []
-    for each in column.correlations:
-        reason = each.reason
-        written = reason.as_json() if isinstance(reason, Text) else reason
-        correlations.append({**asdict(each), "reason": written})
-
     described = {
         "metric": column.metric,
         "reference_count": label(column.count),
-        "correlations": correlations,
+        "correlations": list(map(asdict, column.correlations)),
     }
     return described | ({"mark": column.mark} if column.mark else {})
 
@@ -105,8 +98,9 @@ def _read_column(content: Mapping[str, Any]) -> Column:
     correlations = []
     for each in content["correlations"]:
         reason = each["reason"]
-        read = from_json(reason) if isinstance(reason, dict) else reason
-        correlations.append(SystemCorrelation(**{**each, "reason": read}))
+        if isinstance(reason, dict):  # as version 0.2 wrote it
+            reason = reason["template"].format(**reason["values"])
+        correlations.append(SystemCorrelation(**{**each, "reason": reason}))
 
     count = count_of(content["reference_count"])
     mark = content.get("mark", "")

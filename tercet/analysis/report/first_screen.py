@@ -12,31 +12,23 @@ from tercet.analysis.scoring.contamination import ENGLISH, marked, marks_behind
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.tables.rows import where
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import p_number, percent_interval, points, share
 
 LABELS = {
-    "metric_a": _("Metric"),
-    "metric_b": _("compared with"),
-    "reference_count": _("References per image"),
-    "category": _("Category"),
+    "metric_a": "Metric",
+    "metric_b": "compared with",
+    "reference_count": "References per image",
+    "category": "Category",
     # xgettext:no-python-format
-    "difference": _("Difference in points, with its 95 % interval"),
-    "p": _("p, adjusted for all comparisons"),
-    "p_alone": _("p, unadjusted"),
-    "pairs": _("Pairs"),
-    "same": _("Choose two different metrics."),
-    "missing": _(
-        "These two metrics cannot be compared there: one of them does not score every pair."
-    ),
+    "difference": "Difference in points, with its 95 % interval",
+    "p": "p, adjusted for all comparisons",
+    "p_alone": "p, unadjusted",
+    "pairs": "Pairs",
+    "same": "Choose two different metrics.",
+    "missing": "These two metrics cannot be compared there: one of them does not score every pair.",
 }
-_BANDS = _(
-    # xgettext:no-python-format
-    "Shaded bands are 95 % intervals, drawn for the best metrics only."
-)
-_BANDS_AND_CEILING = _(
-    # xgettext:no-python-format
+_BANDS = "Shaded bands are 95 % intervals, drawn for the best metrics only."
+_BANDS_AND_CEILING = (
     "Shaded bands are 95 % intervals, drawn for the best metrics and for the ceiling, the most "
     "that a perfect metric could reach, because votes on close pairs could have gone either way."
 )
@@ -46,7 +38,7 @@ _BANDS_AND_CEILING = _(
 class Cell:
     """An accuracy with its interval, and whether it is the best or does not differ from it."""
 
-    text: Text
+    text: str
     is_best: bool = False
 
 
@@ -120,7 +112,7 @@ def _on_a_page(texts: Mapping[str, object]) -> dict[str, str]:
 
 
 def comparison_texts(compared: Comparison) -> dict[str, str]:
-    """Return the texts of a comparison in the panel, in the language of the reader."""
+    """Return the texts of a comparison in the panel."""
     texts = {
         "metric_a": compared.metric_a,
         "metric_b": compared.metric_b,
@@ -128,21 +120,19 @@ def comparison_texts(compared: Comparison) -> dict[str, str]:
         "reference_count": compared.reference_count,
         "accuracy_a": share(compared.accuracy_a),
         "accuracy_b": share(compared.accuracy_b),
-        "difference": _(
-            "{difference} ({low} to {high})",
-            difference=points(compared.difference),
-            low=points(compared.low),
-            high=points(compared.high),
+        "difference": (
+            f"{points(compared.difference)} ({points(compared.low)} to "
+            f"{points(compared.high)})"
         ),
         "p": p_number(compared.p_adjusted),
         "p_alone": p_number(compared.p),
-        "pairs": Text("{pairs:,}", {"pairs": compared.pairs}),
+        "pairs": f"{compared.pairs:,}",
         "verdict": compared.in_words,
     }
     return _on_a_page(texts)
 
 
-def caption_of_curves(accuracy: pd.DataFrame, has_ceiling: bool) -> Text:
+def caption_of_curves(accuracy: pd.DataFrame, has_ceiling: bool) -> str:
     """Say what the bands and the ceiling of the main figure are.
 
     Parameters
@@ -154,7 +144,7 @@ def caption_of_curves(accuracy: pd.DataFrame, has_ceiling: bool) -> Text:
         Whether there are votes from which the ceiling is estimated.
     """
     if accuracy["reference_count"].nunique() == 1:
-        return Text("")
+        return ""
     return _BANDS_AND_CEILING if has_ceiling else _BANDS
 
 
@@ -213,5 +203,5 @@ def accuracies_by_category(accuracy: pd.DataFrame) -> Accuracies:
     return Accuracies(last, groups, rows)
 
 
-def _interval(row: "pd.Series[float]") -> Text:
+def _interval(row: "pd.Series[float]") -> str:
     return percent_interval(row["accuracy"], row["low"], row["high"])

@@ -11,7 +11,7 @@ winners.csv    the winner of each pair, and how its votes fell
 triplets.csv   the winner of each triplet
 signature.txt  in one line what made the tables and plots; the files of plots have it as metadata
 report.json    dataset and digest, options, seed, versions, and what each file shows
-view.json      what the page shows, as templates and values: the site shows it in other languages
+view.json      what the page shows, for the page of the site
 """
 
 import json
@@ -25,7 +25,6 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
-from pandas.api.types import is_object_dtype
 
 from tercet.analysis.evaluation.curves import main_group
 from tercet.analysis.evaluation.pair_scores import DOCUMENTS, SCORES
@@ -60,8 +59,6 @@ from tercet.analysis.scoring.workers import make_parts, one_thread
 from tercet.analysis.tables.csv_tables import csv_text
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL
-from tercet.analysis.texts import Text, english
-from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import percent_interval
 from tercet.metrics.text.tokenizers import whole_captions_said
 
@@ -284,8 +281,8 @@ def description(finding: Finding) -> dict[str, object]:
     """What a finding is, and the names of its tables and plots."""
     one = ("name", "title", "source", "meaning", "sentence", "reason", "error")
     several = ("reservations", "tables", "plots", "texts", "notes")
-    words: dict[str, object] = {name: english(getattr(finding, name)) for name in one}
-    lists = {name: [*map(english, getattr(finding, name))] for name in several}
+    words: dict[str, object] = {name: getattr(finding, name) for name in one}
+    lists = {name: [*getattr(finding, name)] for name in several}
     return words | lists
 
 
@@ -302,38 +299,23 @@ def page(view: ReportView, folder: Path) -> str:
     return unbroken(written)
 
 
-def filled(text: Text, **values: object) -> Text:
-    """Return the text with these values."""
-    return replace(text, values=values)
-
-
 def _unbroken_names(text: object) -> Markup:
     escaped = str(escape(text))
     return Markup(with_whole_names(escaped))
 
 
-TEMPLATES.globals["_"] = _
-TEMPLATES.filters |= {"filled": filled, "with_whole_names": _unbroken_names}
+TEMPLATES.filters["with_whole_names"] = _unbroken_names
 
 
 def table_csv(table: pd.DataFrame) -> bytes:
-    """Return a table as CSV, its texts in English."""
-    texts = {}
-    for name, column in table.items():
-        cells = column.tolist() if is_object_dtype(column) else []
-        if any(isinstance(cell, Text) for cell in cells):
-            texts[str(name)] = [english(cell) for cell in cells]
-
-    columns = tuple(table.columns)
-    filled_in = table.assign(**texts)
-    text = csv_text(filled_in, columns, stored_text)
-    return text.encode()
+    """Return a table as CSV."""
+    return csv_text(table, tuple(table.columns), stored_text).encode()
 
 
 def summary(results: Results) -> str:
     """Return the result in a few lines for a terminal: winners, and accuracy at some counts."""
     line = signature(results.provenance)
-    told = "\n".join(map(str, [*made_of(results), *remarks(results)]))
+    told = "\n".join([*made_of(results), *remarks(results)])
     if results.pair_samples is None:
         return f"{told}\n{line}"
 
@@ -347,9 +329,9 @@ def summary(results: Results) -> str:
     wide = named.pivot(index="metric", columns="reference_count", values="cell")
     metrics = table["metric"].unique()
     best_first = wide.loc[metrics].rename(partial(marked, marks=results.marks))
-    title = str(_("references"))
+    title = "references"
     printed = best_first.rename_axis(index=None, columns=title).to_string()
 
-    of_group = _("all pairs") if group == ALL else _("mean over categories")
-    heading = _("Accuracy in %, {group}, with its 95 % interval:", group=of_group)
+    of_group = "all pairs" if group == ALL else "mean over categories"
+    heading = f"Accuracy in %, {of_group}, with its 95 % interval:"
     return f"{told}\n{heading}\n{printed}\n{line}"

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from platformdirs import user_data_path
 
 from tercet.analysis.evaluation.results import Results
-from tercet.analysis.texts import gettext as _
 from tercet.metrics.core.caches import chosen_directory
 
 _FILE = "variants.jsonl"
@@ -61,7 +60,7 @@ def record_variants(results: Results) -> None:
     try:
         known = _recorded(file, results.dataset.sha256, evaluated)
     except OSError as error:
-        note = _("Note: the variants tried are not recorded: {error}.", error=error)
+        note = f"Note: the variants tried are not recorded: {error}."
         print(note, file=sys.stderr)
         return
 

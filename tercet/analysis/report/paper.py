@@ -23,7 +23,6 @@ from tercet.analysis.tables.markup import (
 )
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, MEAN
-from tercet.analysis.texts import Text, english
 
 MAX_COUNTS = 6
 """So many columns of numbers fit into one of two columns of a page."""
@@ -61,14 +60,14 @@ class PaperTable:
     rows : DataFrame
         The columns `COLUMNS`: a row for each metric and count, the most accurate metric at the
         last count first; accuracy, low and high are 0..1.
-    simulated : str or Text
+    simulated : str
         What the note says of simulated votes.
     """
 
     group: str
     counts: Sequence[ReferenceCount]
     rows: pd.DataFrame
-    simulated: str | Text = ""
+    simulated: str = ""
 
     @property
     def note(self) -> str:
@@ -78,7 +77,7 @@ class PaperTable:
         note = _NOTE.format(pairs=pairs)
 
         behind = marks_behind(self.rows["metric"])
-        parts = note, legend(behind).english, english(self.simulated)
+        parts = note, legend(behind), self.simulated
         return " ".join(filter(None, parts))
 
     @property
@@ -97,7 +96,7 @@ def paper_table(
     compared: Sequence[Comparison],
     counts: Sequence[ReferenceCount],
     metrics: Collection[str],
-    simulated: str | Text = "",
+    simulated: str = "",
 ) -> PaperTable:
     """Tabulate metrics by reference count, the best in bold by the adjusted test.
 
@@ -111,7 +110,7 @@ def paper_table(
         Of the counts of the curves; `MAX_COUNTS` fit into a column of a page.
     metrics : collection of str
         The names of curves.
-    simulated : str or Text
+    simulated : str
         What is said of simulated votes.
     """
     last = counts[-1]

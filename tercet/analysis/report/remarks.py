@@ -1,51 +1,48 @@
 """What a result is made of, and what a reader has to be warned of, in sentences."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tercet.analysis.report.files import ANSWER
 from tercet.analysis.scoring.contamination import legend
 from tercet.analysis.tables.schema import TIE
-from tercet.analysis.texts import Text, enumeration
-from tercet.analysis.texts import gettext as _
 
 if TYPE_CHECKING:
     from tercet.analysis.evaluation.results import Results
 
 _REMARKS = {
-    "equal_candidates": _(
+    "equal_candidates": (
         "Pairs of two equal candidates: {number:,}. They are ties for every metric."
     ),
-    "repeated_pairs": _(
+    "repeated_pairs": (
         "Pairs that repeat an earlier pair: {number:,}. They count as pairs of their own."
     ),
-    "pairs_unfinished": _(
+    "pairs_unfinished": (
         "Unfinished pairs: {number:,}. They count with their current winner."
     ),
-    "pairs_without_winner": _(
+    "pairs_without_winner": (
         "Pairs without a winner yet: {number:,}. They do not count."
     ),
-    "pairs_adjudicated": _(
+    "pairs_adjudicated": (
         "Adjudicated pairs: {number:,}. Their winner is the decision of one person."
     ),
-    "simulated_votes": _("Simulated votes: {number:,}. They are not from people."),
-    "whole_captions": _(
+    "simulated_votes": "Simulated votes: {number:,}. They are not from people.",
+    "whole_captions": (
         "Captions that are not split into words: {number:,}. Their script has no spaces."
     ),
 }
 """What is said of the numbers that report.json has by these names."""
 
 
-def made_of(results: "Results") -> Iterator[Text]:
+def made_of(results: "Results") -> Iterator[str]:
     """Say how the pairs were decided, and how many ratings there are."""
     if len(results.winners):
         yield _winners_in_words(results)
     if ratings := len(results.dataset.ratings):
-        yield _("{ratings:,} ratings of captions.", ratings=ratings)
+        yield f"{ratings:,} ratings of captions."
 
 
-def remarks(results: "Results", lead: str = "") -> Iterator[Text]:
+def remarks(results: "Results", lead: str = "") -> Iterator[str]:
     """Say of which pairs, votes and captions a reader has to be warned.
 
     Parameters
@@ -64,22 +61,17 @@ def remarks(results: "Results", lead: str = "") -> Iterator[Text]:
     for name, text in _REMARKS.items():
         number = results.provenance.get(name)
         if number and name not in said:
-            yield replace(text, values={"number": number})
+            yield text.format(number=number)
 
     if results.marks:
         yield legend(results.marks.values())
 
 
-def _winners_in_words(results: "Results") -> Text:
-    names = {"": _("without votes"), TIE: _("tie")}
+def _winners_in_words(results: "Results") -> str:
+    names = {"": "without votes", TIE: "tie"}
     winners = results.winners["winner"].value_counts()
     decided = []
     for winner, count in winners.items():
-        values = {"winner": names.get(str(winner), winner), "pairs": int(count)}
-        decided.append(Text("{winner} {pairs:,}", values))
+        decided.append(f"{names.get(str(winner), winner)} {int(count):,}")
 
-    return _(
-        "Winners of {pairs:,} pairs: {winners}.",
-        pairs=len(results.winners),
-        winners=enumeration(decided),
-    )
+    return f"Winners of {len(results.winners):,} pairs: {', '.join(decided)}."

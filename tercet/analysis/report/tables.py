@@ -10,15 +10,12 @@ from typing import Any
 
 import pandas as pd
 
-from tercet.analysis.number_texts import MINUS
+from tercet.analysis.number_texts import MINUS, plural, written
 from tercet.analysis.scoring.contamination import marked
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from tercet.analysis.tables.csv_tables import shortened
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN, PEOPLE
-from tercet.analysis.texts import Text, english, enumeration, ngettext
-from tercet.analysis.texts import gettext as _
-from tercet.analysis.texts import in_reader_language as written
 from tercet.analysis.values import in_cell, p_number
 
 MAX_ROWS = 28
@@ -33,7 +30,7 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 _OF_P = "p"
 """The style of p values."""
 
-Value = float | int | str | Text | None
+Value = float | int | str | str | None
 
 
 @dataclass(frozen=True)
@@ -97,7 +94,7 @@ class Table:
         The name of its file, without ending.
     columns : sequence of Column
         Those that hold a value.
-    chosen : Text
+    chosen : str
         Which rows these are; empty where they are all.
     total : int
         The number of rows in the file.
@@ -109,7 +106,7 @@ class Table:
 
     name: str
     columns: Sequence[Column]
-    chosen: Text
+    chosen: str
     total: int
     size: int
     best: Sequence[bool]
@@ -184,10 +181,10 @@ def _columns(shown: pd.DataFrame, marks: Mapping[str, str]) -> list[Column]:
 
 def _most_informative(
     whole: pd.DataFrame, headline: Collection[str], count: ReferenceCount
-) -> tuple[pd.DataFrame, Text]:
+) -> tuple[pd.DataFrame, str]:
     """Return at most MAX_ROWS rows, and in words which rows they are."""
     shown = whole
-    chosen: list[Text] = []
+    chosen: list[str] = []
     steps = (
         partial(_to_headline, headline=headline),
         _to_mean,
@@ -201,44 +198,44 @@ def _most_informative(
 
     if len(shown) > MAX_ROWS:
         shown = shown.head(MAX_ROWS)
-        chosen.append(_("the first {rows}", rows=MAX_ROWS))
+        chosen.append(f"the first {MAX_ROWS}")
 
-    return shown, enumeration(chosen) if chosen else Text("")
+    return shown, ", ".join(chosen) if chosen else ""
 
 
 def _to_headline(
     rows: pd.DataFrame, headline: Collection[str]
-) -> tuple[pd.DataFrame, Text]:
+) -> tuple[pd.DataFrame, str]:
     for name in _BY_METRIC:
         if name in rows:
             rows = rows[rows[name].isin([PEOPLE, *headline])]
-    return rows, _("headline metrics")
+    return rows, "headline metrics"
 
 
-def _to_mean(rows: pd.DataFrame) -> tuple[pd.DataFrame, Text]:
+def _to_mean(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     narrowed = where(rows, category=MEAN) if "category" in rows else rows
-    return narrowed, _("mean over categories")
+    return narrowed, "mean over categories"
 
 
-def _to_count(rows: pd.DataFrame, count: ReferenceCount) -> tuple[pd.DataFrame, Text]:
+def _to_count(rows: pd.DataFrame, count: ReferenceCount) -> tuple[pd.DataFrame, str]:
     if "reference_count" not in rows or rows.empty:
-        return rows, Text("")
+        return rows, ""
 
     with_all = rows["reference_count"] == ALL_REFERENCES
     if count == ALL_REFERENCES and with_all.any():
-        return rows[with_all], _("with all references")
+        return rows[with_all], "with all references"
 
     counts = pd.to_numeric(rows["reference_count"], errors="coerce").fillna(0)
     most = int(counts.max())
     at = most if count == ALL_REFERENCES else min(int(count), most)
     shown = rows[counts == at]
-    words = ngettext("with {count} reference", "with {count} references", at)
+    words = plural(at, f"with {at} reference", f"with {at} references")
     return shown, words
 
 
 def _plain(value: Any) -> Value:
     """Return the value of a cell as a file of JSON can hold it."""
-    if isinstance(value, str | Text):
+    if isinstance(value, str):
         return value or ""
     if pd.isna(value):
         return None
@@ -250,7 +247,7 @@ def _plain(value: Any) -> Value:
 
 
 def _kind(values: Sequence[Value]) -> str:
-    texts = [english(each) for each in values if isinstance(each, str | Text)]
+    texts = [each for each in values if isinstance(each, str)]
     if all(_NUMBER.fullmatch(text) for text in texts if text):
         return "number"
     return "text" if any(len(text) > _LONG for text in texts) else "word"

@@ -4,16 +4,15 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from tercet.analysis.number_texts import plural
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.texts import Text, enumeration, ngettext, verbatim
-from tercet.analysis.texts import gettext as _
 from tercet.metrics.registry import ALL
 
 _SAID_ELSEWHERE = {"winners"}
 """Options that a report names beside the pairs that they decide."""
 
 
-def unusual_options(options: Mapping[str, Any]) -> dict[str, Text]:
+def unusual_options(options: Mapping[str, Any]) -> dict[str, str]:
     """Return what differs from the usual options, in words.
 
     Parameters
@@ -49,33 +48,33 @@ def are_usual(options: Mapping[str, Any]) -> bool:
     return unusual_options(options).keys() <= chosen
 
 
-def said_of(unusual: Mapping[str, Text]) -> Text:
+def said_of(unusual: Mapping[str, str]) -> str:
     """Return the sentence about unusual options; empty where there are none."""
     if not unusual:
-        return Text("")
+        return ""
 
-    listed = enumeration(list(unusual.values()))
-    return _("Computed with other options than usual: {options}.", options=listed)
+    listed = ", ".join(list(unusual.values()))
+    return f"Computed with other options than usual: {listed}."
 
 
-def _in_words(name: str, value: Any) -> Text:
+def _in_words(name: str, value: Any) -> str:
     """Return such as `5 metrics`, or the option as the command takes it."""
     if name == "metrics" and ALL in value:
         others = [each for each in value if each != ALL]
-        return _("{metrics} besides the metrics of Tercet", metrics=enumeration(others))
+        return f"{', '.join(others)} besides the metrics of Tercet"
     if name == "metrics":
-        return ngettext("{count} metric", "{count} metrics", len(value))
+        return plural(len(value), f"{len(value)} metric", f"{len(value)} metrics")
     if name == "counts":
-        return _("reference counts {counts}", counts=", ".join(map(str, value)))
+        return f"reference counts {', '.join(map(str, value))}"
     if name == "draws":
-        return ngettext(
-            "{count:,} order of references", "{count:,} orders of references", value
+        return plural(
+            value, f"{value:,} order of references", f"{value:,} orders of references"
         )
     if name == "resamples":
-        return ngettext("{count:,} resample", "{count:,} resamples", value)
+        return plural(value, f"{value:,} resample", f"{value:,} resamples")
     if name == "flips":
-        return ngettext("{count:,} sign flip", "{count:,} sign flips", value)
+        return plural(value, f"{value:,} sign flip", f"{value:,} sign flips")
 
     flag = f"--{name.replace('_', '-')}"
     listed = ",".join(value) if isinstance(value, tuple) else value
-    return verbatim(flag if value is True else f"{flag} {listed}")
+    return flag if value is True else f"{flag} {listed}"

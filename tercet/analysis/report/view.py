@@ -1,7 +1,6 @@
 """What a report shows: its own page and the site's results page render the same `ReportView`.
 
-A view is stored as JSON, with texts as templates and values: so the site shows it in the language
-of its reader, and computes nothing.
+A view is stored as JSON, so that the site shows it and computes nothing.
 """
 
 import json
@@ -32,20 +31,16 @@ from tercet.analysis.report.unusual_options import are_usual, said_of, unusual_o
 from tercet.analysis.scoring.contamination import marked
 from tercet.analysis.scoring.tallies import ALL_REFERENCES
 from tercet.analysis.tables.schema import listed_categories
-from tercet.analysis.texts import Text, sentences
-from tercet.analysis.texts import gettext as _
 
 if TYPE_CHECKING:
     from tercet.analysis.evaluation.results import Results
     from tercet.analysis.findings.finding import Finding
 
-Words = str | Text
-
 STATES = ("B", "C", "tie", "unfinished")
 _LATEX = "table.tex"
 """The table of accuracies for papers."""
 _SAME = (
-    *("name", "title", "source", "meaning", "sentence"),
+    *("name", "title", "source", "meaning", "sentence", "headline"),
     *("reservations", "notes", "error"),
 )
 """What a view has of a finding as it is."""
@@ -61,7 +56,7 @@ class PlotView:
     ----------
     name : str
         The name of its files, without ending.
-    shows : Text
+    shows : str
         What is to be seen in it.
     family : str
         The metrics of a plot of one family of them; empty in other plots.
@@ -70,7 +65,7 @@ class PlotView:
     """
 
     name: str
-    shows: Text
+    shows: str
     family: str
     formats: Sequence[str]
 
@@ -80,12 +75,13 @@ class FindingView:
     """A finding (`analysis.findings.finding.Finding`), with its tables cut and formatted."""
 
     name: str
-    title: Words
-    source: Words
-    meaning: Words
-    sentence: Words
-    reservations: Sequence[Words]
-    notes: Sequence[Words]
+    title: str
+    source: str
+    meaning: str
+    sentence: str
+    headline: str
+    reservations: Sequence[str]
+    notes: Sequence[str]
     error: str
     tables: Sequence[Table]
     plots: Sequence[PlotView]
@@ -98,15 +94,15 @@ class LeftOut:
 
     Attributes
     ----------
-    names : sequence of str or Text
+    names : sequence of str
         The titles of findings, or the names of metrics.
-    reason : str or Text
+    reason : str
     takes_package : bool
         Whether a package would have to be installed.
     """
 
-    names: Sequence[Words]
-    reason: Words
+    names: Sequence[str]
+    reason: str
     takes_package: bool
 
 
@@ -114,7 +110,7 @@ class LeftOut:
 class Winners:
     """How many pairs of a category have each of the `STATES`."""
 
-    category: Words
+    category: str
     states: Mapping[str, int]
 
     @property
@@ -128,11 +124,11 @@ class ReportView:
 
     Attributes
     ----------
-    title : str or Text
+    title : str
         Of the dataset.
     options : mapping from name to value
         The fields of `Options`.
-    made_of, remarks : sequence of Text
+    made_of, remarks : sequence of str
         What the result is made of, and what a reader has to be warned of.
     answer : FindingView, optional
         The finding `answer`; None if no metrics are compared.
@@ -140,7 +136,7 @@ class ReportView:
         Its comparisons.
     by_count, by_category, main_by_category : Accuracies, optional
         Of the metrics of the answer, of all metrics, and of the main metrics.
-    caption : Text
+    caption : str
         Of the main figure.
     findings : sequence of FindingView
         The other findings that could be made.
@@ -153,27 +149,27 @@ class ReportView:
     curves : sequence of Curves
         What the first figure shows of each group of pairs, the main group first. Empty without
         pairs, and in reports that were stored before there were any.
-    simulated : str or Text
+    simulated : str
         How many votes are simulated, as a sentence; empty without any.
     """
 
-    title: Words
+    title: str
     options: Mapping[str, Any]
-    made_of: Sequence[Text]
-    remarks: Sequence[Text]
+    made_of: Sequence[str]
+    remarks: Sequence[str]
     answer: FindingView | None
     comparisons: Sequence[Comparison]
     by_count: Accuracies | None
     by_category: Accuracies | None
     main_by_category: Accuracies | None
-    caption: Text
+    caption: str
     findings: Sequence[FindingView]
     left_out: Sequence[LeftOut]
     winners: Sequence[Winners]
     signature: str
     other_study: str
     curves: Sequence[Curves] = ()
-    simulated: Words = ""
+    simulated: str = ""
 
     @classmethod
     def of(
@@ -207,7 +203,7 @@ class ReportView:
         main = by_category and by_category.only(results.headline)
 
         return cls(
-            title=title or _("Untitled dataset"),
+            title=title or "Untitled dataset",
             options=vars(results.options.named),
             made_of=list(made_of(results)),
             remarks=list(remarks(results, lead.name if lead else "")),
@@ -251,22 +247,18 @@ class ReportView:
     def sentence(self) -> str:
         """The sentence that leads the report, after its reservations; empty without one."""
         lead = self.lead
-        return " ".join(map(str, [*lead.reservations, lead.sentence])) if lead else ""
+        return " ".join([*lead.reservations, lead.sentence]) if lead else ""
 
     @property
-    def headline(self) -> Text:
+    def headline(self) -> str:
         """The first sentence of the finding that leads the report; empty without one."""
-        return self._sentences[0]
+        return self.lead.headline or self.lead.sentence if self.lead else ""
 
     @property
-    def more_sentences(self) -> list[Text]:
+    def further_sentences(self) -> str:
         """Its further sentences."""
-        return self._sentences[1:]
-
-    @property
-    def _sentences(self) -> list[Text]:
-        lead = self.lead
-        return sentences(lead.sentence) if lead else [Text("")]
+        sentence = self.lead.sentence if self.lead else ""
+        return sentence.removeprefix(self.headline).lstrip()
 
     @property
     def files(self) -> Iterator[str]:
@@ -291,7 +283,7 @@ class ReportView:
         return self.main_plot or next(iter(leading), None)
 
     @property
-    def unusual(self) -> Text:
+    def unusual(self) -> str:
         """Which options are not the usual ones, as a sentence; empty without any."""
         return said_of(unusual_options(self.options))
 
@@ -309,7 +301,7 @@ class ReportView:
 
 _CLASSES = (
     *(Accuracies, Cell, Column, Comparison, Curve, Curves, FindingView, LeftOut),
-    *(PlotView, ReportView, Table, Text, Winners),
+    *(PlotView, ReportView, Table, Winners),
 )
 _PARTS = {each.__name__: each for each in _CLASSES}
 """The classes that a view is made of, by name."""
@@ -385,10 +377,10 @@ def _group_plots(findings: Sequence["Finding"]) -> dict[str, str]:
     return {plot.group: name for name, plot in plots if plot.group}
 
 
-def _caption(main: "Finding | None") -> Text:
+def _caption(main: "Finding | None") -> str:
     """Return the caption of the main figure; empty where it is not drawn."""
     if main is None or not main.plots:
-        return Text("")
+        return ""
 
     return caption_of_curves(main.tables["accuracy"], "ceiling" in main.tables)
 
@@ -416,4 +408,4 @@ def _winners_by_category(winners: pd.DataFrame) -> list[Winners]:
     by_state = counted.reindex(columns=list(STATES), fill_value=0)
     counts: dict[Any, dict[str, int]] = by_state.T.to_dict()
     names = listed_categories(counts)
-    return [Winners(name or _("no category"), counts[name]) for name in names]
+    return [Winners(name or "no category", counts[name]) for name in names]

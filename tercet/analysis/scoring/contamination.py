@@ -10,8 +10,6 @@ from typing import Literal, TypeAlias
 from tercet.analysis.scoring.learned import RATING_MODEL, WINNER_MODEL
 from tercet.analysis.tables.rows import captions_by_image
 from tercet.analysis.tables.schema import Dataset
-from tercet.analysis.texts import Text, enumeration
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import TextMetric
 from tercet.metrics.composed.learned import shared_images
 from tercet.metrics.registry import english_names
@@ -31,9 +29,9 @@ MARKS: dict[Training, str] = {
 }
 """What is written behind the name of a metric."""
 _LEGENDS = {
-    _SEEN: _("†: seen in training, certainly or likely."),
-    _UNDECLARED: _("?: training data undeclared."),
-    ENGLISH: _("‡: uses English resources, and the captions are in another language."),
+    _SEEN: "†: seen in training, certainly or likely.",
+    _UNDECLARED: "?: training data undeclared.",
+    ENGLISH: "‡: uses English resources, and the captions are in another language.",
 }
 _IMAGES_OF = {
     "coco": ("coco",),
@@ -138,11 +136,15 @@ def marks_behind(names: Iterable[str]) -> set[str]:
     return marks
 
 
-def legend(marks: Collection[str]) -> Text:
+def legend(marks: Collection[str]) -> str:
     """Say what marks behind names mean; empty without any."""
+    return " ".join(legends(marks))
+
+
+def legends(marks: Collection[str]) -> list[str]:
+    """Say what each mark behind names means."""
     behind = "".join(marks)
-    shown = [text for mark, text in _LEGENDS.items() if mark in behind]
-    return enumeration(shown, " ")
+    return [text for mark, text in _LEGENDS.items() if mark in behind]
 
 
 def with_english_resources(selection: Selection) -> set[str]:

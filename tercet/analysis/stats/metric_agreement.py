@@ -14,18 +14,16 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from tercet.analysis.stats.resampling import share
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
 
 SIDES = np.array([1.0, 0.0, -1.0])
 
-NO_PAIRS = _("No pair has a preference of both metrics.")
-NO_CHOICE = _(
+NO_PAIRS = "No pair has a preference of both metrics."
+NO_CHOICE = (
     "Both metrics have the same preference on every pair: chance alone agrees as much."
 )
-NO_CANDIDATES = _("Fewer than two candidates have scores of both metrics.")
-CONSTANT = _("A metric gives all candidates the same score.")
+NO_CANDIDATES = "Fewer than two candidates have scores of both metrics."
+CONSTANT = "A metric gives all candidates the same score."
 
 
 @dataclass(frozen=True)
@@ -109,10 +107,7 @@ def clustered(matrix: Matrix) -> IntArray:
 
 
 def _with_reasons(
-    values: FloatArray,
-    has_too_few: NDArray[np.bool_],
-    too_few: Text,
-    otherwise: str | Text,
+    values: FloatArray, has_too_few: NDArray[np.bool_], too_few: str, otherwise: str
 ) -> Matrix:
     """Add the reason for undefined values: `too_few` where there are too few, else the other."""
     is_undefined = np.isnan(values)

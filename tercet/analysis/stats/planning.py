@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from tercet.analysis.texts import gettext as _
+from tercet.analysis.number_texts import written
 from tercet.metrics import FloatArray, IntArray
 from tercet.metrics.core.arrays import AnyArray
 
@@ -93,10 +93,10 @@ def design_effect(difference: FloatArray, image: IntArray) -> float:
     """
     images, position = np.unique(image, return_inverse=True)
     if len(images) < 2:
-        raise ValueError(_("The design effect needs pairs of at least two images."))
+        raise ValueError("The design effect needs pairs of at least two images.")
     if np.ptp(difference) == 0:
         raise ValueError(
-            _("The metrics differ by the same on every pair: nothing varies.")
+            "The metrics differ by the same on every pair: nothing varies."
         )
 
     deviation = difference - difference.mean()
@@ -181,30 +181,27 @@ def _check(difference: float, differing: float, design_effect: float) -> None:
     """Raise ValueError for values that no plan can be made with."""
     if difference == 0:
         raise ValueError(
-            _("No number of pairs tells apart two metrics of the same accuracy.")
+            "No number of pairs tells apart two metrics of the same accuracy."
         )
 
     if not 0 < differing <= 1:
-        reason = _(
-            "The share of pairs on which the metrics differ must be above 0 and at most 1, "
-            "not {share:g}.",
-            share=differing,
+        reason = (
+            "The share of pairs on which the metrics differ must be above 0 and at most 1, not "
+            f"{written(differing, 'g')}."
         )
         raise ValueError(reason)
 
     excess = round(abs(difference) - differing, 12)
     if excess > 0 or difference**2 >= differing:
-        reason = _(
-            "A difference of {points:g} points needs metrics that differ on more than "
-            "{percent:g} % of the pairs.",
-            points=100 * abs(difference),
-            percent=100 * differing,
+        reason = (
+            f"A difference of {written(100 * abs(difference), 'g')} points needs metrics that "
+            f"differ on more than {written(100 * differing, 'g')} % of the pairs."
         )
         raise ValueError(reason)
 
     if design_effect <= 0:
-        reason = _(
-            "The design effect must be above 0, not {effect:g}.", effect=design_effect
+        reason = (
+            f"The design effect must be above 0, not {written(design_effect, 'g')}."
         )
         raise ValueError(reason)
 

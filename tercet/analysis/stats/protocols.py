@@ -16,8 +16,6 @@ from tercet.analysis.stats.metric_agreement import kappa
 from tercet.analysis.stats.resampling import Weights, group_numbers, share_and_interval
 from tercet.analysis.tables.csv_tables import in_order
 from tercet.analysis.tables.schema import ALL, Dataset, ordered_categories
-from tercet.analysis.texts import Text, enumeration
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
 
 KEY = ["image", "least", "most", "copy"]
@@ -35,8 +33,8 @@ MATCHED = (
     "vote_share_pairwise",
 )
 
-ONE_IMAGE = _("The pairs are of one image: no interval.")
-NO_WINNERS = _("No pair has a winner under both protocols.")
+ONE_IMAGE = "The pairs are of one image: no interval."
+NO_WINNERS = "No pair has a winner under both protocols."
 
 
 @dataclass(frozen=True)
@@ -175,7 +173,7 @@ def _decided_pairs(dataset: Dataset) -> pd.DataFrame:
 
 def _agreement_of(
     winners: FloatArray, image: IntArray, weights: Weights
-) -> dict[str, float | Text]:
+) -> dict[str, float | str]:
     """Return the columns of `protocol_agreement` for the decided pairs of a category.
 
     `winners` (2, P) has the sides under either protocol.
@@ -197,7 +195,7 @@ def _agreement_of(
         "low": low,
         "high": high,
         "kappa": float(chance.values[0, 1]),
-        "reason": enumeration(list(filter(None, reasons)), " "),
+        "reason": " ".join(list(filter(None, reasons))),
     }
 
 

@@ -20,8 +20,6 @@ from tercet.analysis.stats.resampling import (
     mean_and_interval,
     share,
 )
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
 
 COLUMNS = ("image", "number", "caption", "metric", "score", "rank")
@@ -51,7 +49,7 @@ class RankCorrelation:
     images: int
     too_few: int
     constant: int
-    reason: str | Text = ""
+    reason: str = ""
 
 
 def rank_references(
@@ -147,11 +145,11 @@ def rank_correlation(
     too_few = int(has_too_few.sum())
     constant = int(is_constant.sum())
 
-    reason: str | Text = ""
+    reason: str = ""
     if value is None:
-        reason = _("No image has 3 references with different scores.")
+        reason = "No image has 3 references with different scores."
     elif low is None:
-        reason = _("Too few images for an interval.")
+        reason = "Too few images for an interval."
 
     return RankCorrelation(
         first, second, value, low, high, counted, too_few, constant, reason

@@ -12,20 +12,14 @@ import pandas as pd
 
 from tercet.analysis.stats.accuracy import TIE_TOLERANCE
 from tercet.analysis.stats.resampling import CENTRAL_95, percentiles
-from tercet.analysis.texts import Text, enumeration
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
 
 TOLERANCE = 0.005
 """Half a percentage point of accuracy."""
 
-ONE_COUNT = _(
-    "Fewer than two reference counts have a value: there is no curve to follow."
-)
-STILL_GAINING = _(
-    "The curve gains up to its last count: more references may gain more."
-)
-NO_INTERVAL = _("No resample has a value: an interval needs pairs of two images.")
+ONE_COUNT = "Fewer than two reference counts have a value: there is no curve to follow."
+STILL_GAINING = "The curve gains up to its last count: more references may gain more."
+NO_INTERVAL = "No resample has a value: an interval needs pairs of two images."
 
 
 def gains(value: FloatArray, resampled: FloatArray) -> pd.DataFrame:
@@ -83,15 +77,15 @@ def enough(
     curves = resampled[:, :last]
     curves = curves[~np.isnan(curves).any(axis=1)]
     if not len(curves):
-        return _row(found, None, None, enumeration([*reasons, NO_INTERVAL], " "))
+        return _row(found, None, None, " ".join([*reasons, NO_INTERVAL]))
 
     stops = _stops(curves, tolerance)
     low, high = np.percentile(stops, CENTRAL_95, method="inverted_cdf")
-    return _row(found, int(low), int(high), enumeration(reasons, " "))
+    return _row(found, int(low), int(high), " ".join(reasons))
 
 
 def _row(
-    count: int | None, low: int | None, high: int | None, reason: Text
+    count: int | None, low: int | None, high: int | None, reason: str
 ) -> pd.DataFrame:
     counts = {"reference_count": [count], "low": [low], "high": [high]}
     reasons = pd.Series([reason], dtype=object)

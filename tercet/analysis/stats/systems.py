@@ -23,7 +23,6 @@ from tercet.analysis.stats.resampling import (
     share_interval,
 )
 from tercet.analysis.tables.schema import PEOPLE
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
 
 PRIOR = 0.1
@@ -33,13 +32,11 @@ _MAX_STEPS = 100
 _MAX_SOURCES = 2_000
 """Strengths of more sources are not fitted: the cost grows with the cube."""
 
-SEPARATE = _(
+SEPARATE = (
     "It was never compared with the largest group of sources, not even through others."
 )
-UNBOUNDED = _(
-    "It never lost, or never won, against the others: only the prior bounds its strength."
-)
-_TOO_MANY = _("Strengths are fitted for at most {limit:,} sources.", limit=_MAX_SOURCES)
+UNBOUNDED = "It never lost, or never won, against the others: only the prior bounds its strength."
+_TOO_MANY = f"Strengths are fitted for at most {_MAX_SOURCES:,} sources."
 
 
 @dataclass(frozen=True)

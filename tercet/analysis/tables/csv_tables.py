@@ -18,11 +18,10 @@ from typing import Any, TextIO
 import numpy as np
 import pandas as pd
 
+from tercet.analysis.number_texts import plural
 from tercet.analysis.progress import Progress
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.encodings import ENCODINGS, UTF_8, guess, is_utf8, utf_16
-from tercet.analysis.texts import Text, ngettext, translatable
-from tercet.analysis.texts import gettext as _
 from tercet.metrics.text.csv_rows import Rows, bounded_lines, header_faults, width_fault
 from tercet.metrics.text.faults import Fault, Faulty
 from tercet.metrics.text.faults import printable as printable
@@ -40,6 +39,7 @@ _BYTES_PER_CHARACTER = 8
 ROWS_PER_PIECE = 20_000
 _LINES_SHOWN = 3
 """Lines that are named of problems that are the same."""
+_OTHER_LINE = re.compile(r"^(repeats|contradicts) line (\d+)$", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class Problem:
     """
 
     file: str
-    what: Text
-    remedy: Text
+    what: str
+    remedy: str
     line: int | None = None
     column: str = ""
     value: str = ""
@@ -76,7 +76,7 @@ class ProblemGroup:
         return self.problems[0]
 
     @property
-    def lines(self) -> Text | str:
+    def lines(self) -> str:
         """The first lines, and how many there are more."""
         numbers = [each.line for each in self.problems if each.line]
         return first_of(list(map(str, numbers)))
@@ -90,36 +90,41 @@ class ProblemGroup:
     def __str__(self) -> str:
         first = self.first
         line = "" if first.line is None else self._named_lines()
-        column = _(", column {column}", column=first.column) if first.column else ""
+        column = f", column {first.column}" if first.column else ""
         values = first_of(list(map(repr, self.values)))
         value = f" ({values})" if self.values else ""
         return f"{first.file}{line}{column}: {first.what}{value}. {first.remedy}"
 
-    def _named_lines(self) -> Text:
+    def _named_lines(self) -> str:
         lines = self.lines
         is_one = len(self.problems) == 1
         if self.first.is_row and is_one:
-            return _(", row {row}", row=lines)
+            return f", row {lines}"
         if self.first.is_row:
-            return _(", rows {rows}", rows=lines)
+            return f", rows {lines}"
         if self.first.is_entry and is_one:
-            return _(", entry {entry}", entry=lines)
+            return f", entry {lines}"
         if self.first.is_entry:
-            return _(", entries {entries}", entries=lines)
+            return f", entries {lines}"
         if is_one:
-            return _(", line {line}", line=lines)
+            return f", line {lines}"
 
-        return _(", lines {lines}", lines=lines)
+        return f", lines {lines}"
 
 
-def first_of(items: Sequence[str]) -> Text | str:
+def with_other_line(what: str, name: Callable[[int], str]) -> str:
+    """Rename the line that a row repeats or contradicts, in what a problem says of the row."""
+    return _OTHER_LINE.sub(lambda found: f"{found[1]} {name(int(found[2]))}", what)
+
+
+def first_of(items: Sequence[str]) -> str:
     """Return the first items, and how many there are more."""
     shown = ", ".join(items[:_LINES_SHOWN])
     more = len(items) - _LINES_SHOWN
     if more <= 0:
         return shown
 
-    return _("{lines} and {count:,} more", lines=shown, count=more)
+    return f"{shown} and {more:,} more"
 
 
 def grouped(problems: Iterable[Problem]) -> list[ProblemGroup]:
@@ -169,8 +174,8 @@ class FaultyDataset(ValueError):
         lines = [str(group) for group in shown]
         left = self.count - sum(len(group.problems) for group in shown)
         if left:
-            others = ngettext(
-                "… and {count:,} more problem", "… and {count:,} more problems", left
+            others = plural(
+                left, f"… and {left:,} more problem", f"… and {left:,} more problems"
             )
             lines.append(str(others))
         super().__init__("\n".join(lines))
@@ -244,7 +249,7 @@ class Sheet:
 
     frame: pd.DataFrame
     problems: list[Problem] = field(default_factory=list)
-    warnings: list[Text] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     readable: bool = True
     more: int = 0
     size: int = 0
@@ -330,20 +335,20 @@ def open_text(path: Path, encoding: str) -> TextIO:
 
 def not_in(path: Path, encoding: str) -> Problem:
     """Return the problem of a file that cannot be read in an encoding."""
-    what = _("is not {encoding}", encoding=ENCODINGS[encoding])
+    what = f"is not {ENCODINGS[encoding]}"
     if encoding != UTF_8:
-        remedy = _("Choose another encoding, or correct the file")
+        remedy = "Choose another encoding, or correct the file"
         return Problem(path.name, what, remedy)
 
     likely = guess(path)
-    remedy = _("Save the file as UTF-8")
+    remedy = "Save the file as UTF-8"
     if likely != UTF_8:
-        remedy = _(
-            "Save the file as UTF-8, or import it as {encoding}, which it probably is",
-            encoding=ENCODINGS[likely],
+        remedy = (
+            f"Save the file as UTF-8, or import it as {ENCODINGS[likely]}, which it probably "
+            "is"
         )
     if utf_16(path):
-        what = _("is UTF-16")
+        what = "is UTF-16"
     return Problem(path.name, what, remedy)
 
 
@@ -354,8 +359,8 @@ def reporting(file: TextIO, path: Path, progress: Progress) -> Iterator[str]:
 
     for number, line in enumerate(bounded_lines(file, limits.MAX_LINES)):
         if number % _ROWS_PER_REPORT == 0:
-            doing = _("Reading {file}: {lines:,} lines", file=path.name, lines=number)
-            progress(min(read / max(size, 1), 1.0), str(doing))
+            doing = f"Reading {path.name}: {number:,} lines"
+            progress(min(read / max(size, 1), 1.0), doing)
 
         read += len(line)
         yield line
@@ -363,10 +368,10 @@ def reporting(file: TextIO, path: Path, progress: Progress) -> Iterator[str]:
 
 def problem_of(fault: Fault, file: str) -> Problem:
     """Return a fault in a file as a problem."""
-    what = translatable(fault.what)
-    remedy = translatable(fault.remedy)
     where = fault.line, fault.column, fault.value
-    return Problem(file, what, remedy, *where, fault.is_entry, fault.is_local)
+    return Problem(
+        file, fault.what, fault.remedy, *where, fault.is_entry, fault.is_local
+    )
 
 
 def up_to_fault(rows: Rows, file: str, problems: Problems) -> Rows:
@@ -418,30 +423,27 @@ def sheet_of(
     if frame.empty and not problems.kept:
         problems.add([_empty_problem(table.file)])
 
-    what = _("has a NUL character")
-    problems.add(_text_problems(frame, table, "\0", what, _("Remove it")))
+    what = "has a NUL character"
+    problems.add(_text_problems(frame, table, "\0", what, "Remove it"))
 
     warnings = list(_warn_of_unknown(header, table))
     return Sheet(frame, problems.kept, warnings, more=problems.more, size=cells.size)
 
 
-def _warn_of_unknown(header: list[str], table: Table) -> Iterator[Text]:
+def _warn_of_unknown(header: list[str], table: Table) -> Iterator[str]:
     """Name the columns that are left out."""
     unknown = [name for name in header if name not in table.columns]
 
     if len(unknown) == 1:
-        yield _("{file}: column {name!r} is not used", file=table.file, name=unknown[0])
+        yield f"{table.file}: column {unknown[0]!r} is not used"
     elif unknown:
-        yield _(
-            "{file}: columns {names} are not used",
-            file=table.file,
-            names=shortened(", ".join(map(repr, unknown)), 300),
-        )
+        names = shortened(", ".join(map(repr, unknown)), 300)
+        yield f"{table.file}: columns {names} are not used"
 
 
 def _empty_problem(file: str) -> Problem:
-    what = _("has no rows")
-    remedy = _("Add rows or leave it out")
+    what = "has no rows"
+    remedy = "Add rows or leave it out"
     return Problem(file, what, remedy)
 
 
@@ -516,16 +518,16 @@ class _Cells:
 
     def _check_limits(self) -> None:
         if self.stored > limits.MAX_ROWS:
-            what = _("has more than {limit:,} rows", limit=limits.MAX_ROWS)
+            what = f"has more than {limits.MAX_ROWS:,} rows"
         elif self.size > self.memory:
-            what = _(
-                "has more text than fits in memory ({limit:,} MB for all tables)",
-                limit=limits.MAX_MEMORY // 10**6,
+            what = (
+                f"has more text than fits in memory ({limits.MAX_MEMORY // 10**6:,} MB for all "
+                "tables)"
             )
         else:
             return
 
-        remedy = _("Split the dataset into several")
+        remedy = "Split the dataset into several"
         line = self.starts[self.stored - 1]
         raise FaultyDataset([Problem(self.table.file, what, remedy, line)])
 
@@ -547,7 +549,7 @@ class _Cells:
 
 
 def _text_problems(
-    frame: pd.DataFrame, table: Table, pattern: str, what: Text, remedy: Text
+    frame: pd.DataFrame, table: Table, pattern: str, what: str, remedy: str
 ) -> Iterator[Problem]:
     """Find the cells in which a pattern occurs."""
     search = re.compile(pattern).search
@@ -559,13 +561,13 @@ def _text_problems(
 
 
 def problems_of(
-    rows: pd.DataFrame, file: str, column: str, what: Text, remedy: Text
+    rows: pd.DataFrame, file: str, column: str, what: str, remedy: str
 ) -> Iterator[Problem]:
     """Yield the same problem for each of `rows`; of an empty cell, that it is empty."""
     named = origins(rows, column)
     for line, value, name in zip(rows["line"], rows[column], named, strict=True):
         where = int(line), name, printable(value)
-        fault = what if value else _("is empty")
+        fault = what if value else "is empty"
         yield Problem(file, fault, remedy, *where, is_local=True)
 
 

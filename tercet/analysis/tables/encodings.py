@@ -6,21 +6,18 @@ from pathlib import Path
 
 from charset_normalizer import from_bytes
 
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
-
 UTF_8 = "utf-8"
-ENCODINGS: dict[str, str | Text] = {
+ENCODINGS: dict[str, str] = {
     UTF_8: "UTF-8",
-    "windows-1252": _("Windows-1252 (Western European)"),
-    "iso-8859-15": _("ISO-8859-15 (Western European)"),
-    "windows-1250": _("Windows-1250 (Central European)"),
-    "windows-1251": _("Windows-1251 (Cyrillic)"),
-    "gb18030": _("GB18030 (simplified Chinese)"),
-    "big5": _("Big5 (traditional Chinese)"),
-    "cp932": _("CP932, Shift JIS (Japanese)"),
-    "cp949": _("CP949, EUC-KR (Korean)"),
-    "utf-16-le": _("UTF-16-LE (Unicode text of Windows)"),
+    "windows-1252": "Windows-1252 (Western European)",
+    "iso-8859-15": "ISO-8859-15 (Western European)",
+    "windows-1250": "Windows-1250 (Central European)",
+    "windows-1251": "Windows-1251 (Cyrillic)",
+    "gb18030": "GB18030 (simplified Chinese)",
+    "big5": "Big5 (traditional Chinese)",
+    "cp932": "CP932, Shift JIS (Japanese)",
+    "cp949": "CP949, EUC-KR (Korean)",
+    "utf-16-le": "UTF-16-LE (Unicode text of Windows)",
     "utf-16-be": "UTF-16-BE",
 }
 """The encodings that files may be read in: Python's names, and names for people.

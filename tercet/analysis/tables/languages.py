@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from tercet.analysis.tables.csv_tables import printable
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 
 LANGUAGE = "language"
 _UNDETERMINED = "und"
@@ -36,7 +34,7 @@ NAMES = {code: " ".join(names) for code, *names in map(str.split, _WORDS.split("
 CODES = {name: code for code, names in NAMES.items() for name in names.split()}
 
 
-def with_language_code(study: Mapping[str, Any]) -> tuple[dict[str, Any], list[Text]]:
+def with_language_code(study: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Replace the name of a language by its code.
 
     Parameters
@@ -46,7 +44,7 @@ def with_language_code(study: Mapping[str, Any]) -> tuple[dict[str, Any], list[T
 
     Returns
     -------
-    tuple of dict and list of Text
+    tuple of dict and list of str
         The values, and a warning where one was replaced. A word that is no known name becomes
         `und`, the code of an undetermined language; what no version accepted stays as it is.
     """
@@ -57,10 +55,8 @@ def with_language_code(study: Mapping[str, Any]) -> tuple[dict[str, Any], list[T
     word, *rest = name.split("-")
     code = CODES.get(word.lower(), _UNDETERMINED)
     tag = _UNDETERMINED if code == _UNDETERMINED else "-".join([code, *rest])
-    warning = _(
-        "study.json: the language “{name}” is not a code. It is read as “{code}”; you can "
-        "change it in the settings of the study",
-        name=printable(name),
-        code=tag,
+    warning = (
+        f"study.json: the language “{printable(name)}” is not a code. It is read as “{tag}”; "
+        "you can change it in the settings of the study"
     )
     return {**study, LANGUAGE: tag}, [warning]

@@ -24,8 +24,6 @@ from tercet.analysis.tables.schema import (
     REFERENCES,
     floats,
 )
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 
 _BoolArray = NDArray[np.bool_]
 COUNT = r"[1-9][0-9]{0,8}"
@@ -51,7 +49,7 @@ class RowChecks:
         return RowChecks(rows, self.table, self.problems)
 
     def refuse(
-        self, bad: "pd.Series[bool] | _BoolArray", column: str, what: Text, remedy: Text
+        self, bad: "pd.Series[bool] | _BoolArray", column: str, what: str, remedy: str
     ) -> None:
         """Add the same problem for each of the rows that are `bad`."""
         rows = self.rows[bad]
@@ -61,15 +59,15 @@ class RowChecks:
         """Check that the cells have text."""
         cells = self.rows[column]
         empty = [text for text in cells.unique() if not text.strip()]
-        remedy = _("Fill it in or remove the line")
-        self.refuse(cells.isin(empty), column, _("is empty"), remedy)
+        remedy = "Fill it in or remove the line"
+        self.refuse(cells.isin(empty), column, "is empty", remedy)
 
     def short(self, column: str, limit: int = LONGEST_NAME) -> None:
         """Check that the cells have at most `limit` characters."""
         cells = self.rows[column]
         long = [text for text in cells.unique() if len(text) > limit]
-        remedy = _("Use at most {limit:,} characters", limit=limit)
-        self.refuse(cells.isin(long), column, _("is too long"), remedy)
+        remedy = f"Use at most {limit:,} characters"
+        self.refuse(cells.isin(long), column, "is too long", remedy)
 
     def named(self, column: str) -> None:
         """Check that the cells are names: filled and short."""
@@ -79,8 +77,8 @@ class RowChecks:
     def address(self, column: str) -> None:
         """Check that the cells are empty, https addresses, or addresses relative to the site."""
         is_valid = self.rows[column].str.fullmatch(_IMAGE_ADDRESS).astype(bool)
-        what = _("is neither an https address nor a relative one")
-        remedy = _("Begin it with https://, or leave out protocol and host")
+        what = "is neither an https address nor a relative one"
+        remedy = "Begin it with https://, or leave out protocol and host"
         self.refuse(~is_valid, column, what, remedy)
 
     def plain(self, column: str) -> None:
@@ -88,29 +86,25 @@ class RowChecks:
         values = self.rows[column]
         filled = filter(str.strip, values.unique())
         odd = [value for value in filled if not _is_plain(value)]
-        remedy = _("Write it on one line, without spaces before and after it")
-        self.refuse(values.isin(odd), column, _("is not a plain name"), remedy)
+        remedy = "Write it on one line, without spaces before and after it"
+        self.refuse(values.isin(odd), column, "is not a plain name", remedy)
 
-    def not_reserved(
-        self, column: str, reserved: Collection[str], remedy: Text
-    ) -> None:
+    def not_reserved(self, column: str, reserved: Collection[str], remedy: str) -> None:
         """Check that the cells are none of the reserved words, whatever their case."""
         is_taken = self.rows[column].str.casefold().isin(reserved)
-        self.refuse(is_taken, column, _("is a reserved name"), remedy)
+        self.refuse(is_taken, column, "is a reserved name", remedy)
 
     def one_of(self, column: str, allowed: Collection[str]) -> None:
         """Check that the cells have allowed values."""
         values = ", ".join(filter(None, allowed))
-        if "" in allowed:
-            remedy = _("Use one of (empty), {values}", values=values)
-        else:
-            remedy = _("Use one of {values}", values=values)
+        empty = "(empty), " if "" in allowed else ""
+        remedy = f"Use one of {empty}{values}"
 
         is_unknown = ~self.rows[column].isin(allowed)
-        what = _("is not a known {column}", column=column)
+        what = f"is not a known {column}"
         self.refuse(is_unknown, column, what, remedy)
 
-    def unique(self, column: str, columns: list[str], remedy: Text) -> None:
+    def unique(self, column: str, columns: list[str], remedy: str) -> None:
         """Check that no two rows are equal in `columns`; the problem is shown in one column.
 
         It is one of the later line alone where that says nothing else than the first.
@@ -134,7 +128,7 @@ class RowChecks:
         for line, first, value, name, is_local in repeats[is_again].itertuples(
             index=False
         ):
-            what = _("repeats line {line}", line=int(first))
+            what = f"repeats line {int(first)}"
             where = int(line), name, printable(value)
             problem = Problem(self.table.file, what, remedy, *where)
             self.problems.add([replace(problem, is_local=bool(is_local))])
@@ -142,8 +136,8 @@ class RowChecks:
     def number(self, column: str) -> None:
         """Check that the cells are finite numbers."""
         is_number = np.isfinite(floats(self.rows[column]))
-        what = _("is not a finite number")
-        remedy = _("Give a number with a decimal point, such as 0.5")
+        what = "is not a finite number"
+        remedy = "Give a number with a decimal point, such as 0.5"
         self.refuse(~is_number, column, what, remedy)
 
     def seconds(self, column: str) -> None:
@@ -151,31 +145,27 @@ class RowChecks:
         cells = self.rows[column]
         value = pd.to_numeric(cells, errors="coerce")
         is_valid = (value >= 0) & (value < _LONGEST_SECONDS)
-        remedy = _("Give seconds, or leave it empty")
-        self.refuse((cells != "") & ~is_valid, column, _("is not a time"), remedy)
+        remedy = "Give seconds, or leave it empty"
+        self.refuse((cells != "") & ~is_valid, column, "is not a time", remedy)
 
     def time(self, column: str) -> None:
         """Check that the cells are times with a time zone, or empty."""
         cells = self.rows[column]
         wrong = [text for text in cells.unique() if text and not is_time(text)]
-        remedy = _(
-            "Give ISO 8601 with the time zone (2026-05-01T09:30:00+00:00), or leave it empty"
-        )
-        self.refuse(cells.isin(wrong), column, _("is not a time"), remedy)
+        remedy = "Give ISO 8601 with the time zone (2026-05-01T09:30:00+00:00), or leave it empty"
+        self.refuse(cells.isin(wrong), column, "is not a time", remedy)
 
     def known_image(self, references: pd.DataFrame) -> None:
         """Check that the images of the rows have references."""
         is_unknown = ~self.rows["image"].isin(references["image"])
-        remedy = _(
-            "Correct its name, or add its references to {file}", file=REFERENCES.file
-        )
-        self.refuse(is_unknown, "image", _("is an unknown image"), remedy)
+        remedy = f"Correct its name, or add its references to {REFERENCES.file}"
+        self.refuse(is_unknown, "image", "is an unknown image", remedy)
 
     def known_pair(self, pairs: pd.DataFrame) -> None:
         """Check that the pairs of the rows are in pairs.csv."""
         is_unknown = ~self.rows["pair"].isin(pairs["pair"])
-        remedy = _("Correct its name, or add it to {file}", file=PAIRS.file)
-        self.refuse(is_unknown, "pair", _("is an unknown pair"), remedy)
+        remedy = f"Correct its name, or add it to {PAIRS.file}"
+        self.refuse(is_unknown, "pair", "is an unknown pair", remedy)
 
 
 def _is_plain(name: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, Generic, Self, TypeVar, cast, overload
 
-from tercet.analysis import texts
+from tercet.analysis.number_texts import written
 from tercet.analysis.tables.csv_tables import Problem, printable
 from tercet.analysis.tables.schema import CONTROLS, LONGEST_CODE, LONGEST_URL
 
@@ -17,16 +17,9 @@ OUTCOMES = ("done", "failed", "screened_out", "no_work", "stopped")
 ADDRESS = r"^https?://[^\s]+$"
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 """Characters that databases refuse."""
-_NO_LIMITS = texts.verbatim("")
-"""What is said of the valid values where every one is valid."""
 
 _Value = TypeVar("_Value")
 _Chosen = TypeVar("_Chosen", bound=str)
-
-
-def _(text: str) -> str:
-    """Mark a text for translation where it is shown."""
-    return text
 
 
 @dataclass(frozen=True)
@@ -103,27 +96,21 @@ class Setting(ABC, Generic[_Value]):
         """Return whether a value other than null is valid."""
 
     @property
-    def limits(self) -> texts.Text:
+    def limits(self) -> str:
         """The valid values, for the data dictionary and for messages."""
-        return _NO_LIMITS
+        return ""
 
     @property
-    def allowed(self) -> texts.Text:
+    def allowed(self) -> str:
         """The valid values and what special ones mean."""
-        limits = self.limits
-        special = texts.Text(self.special)
-        if not self.special:
-            return limits
-        if limits is _NO_LIMITS:
-            return special
-        return texts.Text("{limits}; {special}", {"limits": limits, "special": special})
+        return "; ".join(filter(None, (self.limits, self.special)))
 
 
 @dataclass(frozen=True)
 class Text(Setting[str]):
     """A text; `pattern` matches the whole of a valid one, and `hint` says what it asks for."""
 
-    kind = _("text")
+    kind = "text"
 
     _: KW_ONLY
     default: str = ""
@@ -145,17 +132,17 @@ class Text(Setting[str]):
         return is_short and is_filled and bool(matches) and not refused.search(value)
 
     @property
-    def limits(self) -> texts.Text:
+    def limits(self) -> str:
         if not self.longest:
-            return _NO_LIMITS
-        return texts.gettext("at most {limit:,} characters", limit=self.longest)
+            return ""
+        return f"at most {self.longest:,} characters"
 
 
 @dataclass(frozen=True)
 class Whole(Setting[int]):
     """A whole number from `least` to `most`."""
 
-    kind = _("whole number")
+    kind = "whole number"
 
     _: KW_ONLY
     least: int = 0
@@ -166,19 +153,17 @@ class Whole(Setting[int]):
         return is_whole and self.least <= value <= self.most  # type: ignore[operator]
 
     @property
-    def limits(self) -> texts.Text:
+    def limits(self) -> str:
         if self.most == _LARGEST:
-            return texts.gettext("from {least}", least=self.least)
-        return texts.gettext(
-            "from {least} to {most:,}", least=self.least, most=self.most
-        )
+            return f"from {self.least}"
+        return f"from {self.least} to {self.most:,}"
 
 
 @dataclass(frozen=True)
 class Decimal(Setting[float]):
     """A number from 0 to `most`."""
 
-    kind = _("decimal number")
+    kind = "decimal number"
 
     _: KW_ONLY
     most: float
@@ -188,15 +173,15 @@ class Decimal(Setting[float]):
         return is_number and 0 <= value <= self.most  # type: ignore[operator]
 
     @property
-    def limits(self) -> texts.Text:
-        return texts.gettext("from 0 to {most:g}", most=self.most)
+    def limits(self) -> str:
+        return f"from 0 to {written(self.most, 'g')}"
 
 
 @dataclass(frozen=True)
 class Switch(Setting[bool]):
     """True or false."""
 
-    kind = _("true or false")
+    kind = "true or false"
 
     _: KW_ONLY
     default: bool = False
@@ -205,15 +190,15 @@ class Switch(Setting[bool]):
         return isinstance(value, bool)
 
     @property
-    def limits(self) -> texts.Text:
-        return texts.verbatim("true, false")
+    def limits(self) -> str:
+        return "true, false"
 
 
 @dataclass(frozen=True)
 class Choice(Setting[_Chosen]):
     """One of `choices`: values with their labels on pages."""
 
-    kind = _("choice")
+    kind = "choice"
 
     _: KW_ONLY
     choices: Mapping[_Chosen, str]
@@ -222,16 +207,15 @@ class Choice(Setting[_Chosen]):
         return isinstance(value, str) and value in self.choices
 
     @property
-    def limits(self) -> texts.Text:
-        values = ", ".join(self.choices)
-        return texts.verbatim(values)
+    def limits(self) -> str:
+        return ", ".join(self.choices)
 
 
 @dataclass(frozen=True)
 class Choices(Setting[list[str]]):
     """Any number of `choices`, as a list."""
 
-    kind = _("list of choices")
+    kind = "list of choices"
 
     _: KW_ONLY
     choices: tuple[str, ...]
@@ -240,16 +224,15 @@ class Choices(Setting[list[str]]):
         return isinstance(value, list) and all(each in self.choices for each in value)
 
     @property
-    def limits(self) -> texts.Text:
-        values = ", ".join(self.choices)
-        return texts.verbatim(values)
+    def limits(self) -> str:
+        return ", ".join(self.choices)
 
 
 @dataclass(frozen=True)
 class Exits(Setting[dict[str, dict[str, str]]]):
     """For each outcome, the code and the address (url) that annotators leave with."""
 
-    kind = _("object")
+    kind = "object"
 
     _: KW_ONLY
     default: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -260,8 +243,8 @@ class Exits(Setting[dict[str, dict[str, str]]]):
         return all(map(_is_exit, value.values()))
 
     @property
-    def limits(self) -> texts.Text:
-        return texts.verbatim(", ".join(OUTCOMES))
+    def limits(self) -> str:
+        return ", ".join(OUTCOMES)
 
 
 _EXIT = {
@@ -302,7 +285,7 @@ def invalid(
             continue
 
         value = printable(str(values[key]))
-        what = texts.gettext("is not a valid setting")
+        what = "is not a valid setting"
         yield Problem(file, what, _remedy(setting), None, key, value)
 
 
@@ -312,19 +295,10 @@ def _key(setting: Setting[Any], values: Mapping[str, object]) -> str | None:
     return next((key for key in keys if key in values), None)
 
 
-def _remedy(setting: Setting[Any]) -> texts.Text:
+def _remedy(setting: Setting[Any]) -> str:
     """Say what to do about an invalid value."""
     if isinstance(setting, Text) and setting.hint:
-        return texts.Text(setting.hint)
+        return setting.hint
 
-    kind = texts.Text(setting.kind)
-    allowed = setting.allowed
-    if allowed is _NO_LIMITS:
-        return texts.gettext(
-            "Give a value of the type {kind}, or remove the setting", kind=kind
-        )
-    return texts.gettext(
-        "Give a value of the type {kind} ({allowed}), or remove the setting",
-        kind=kind,
-        allowed=allowed,
-    )
+    allowed = f" ({setting.allowed})" if setting.allowed else ""
+    return f"Give a value of the type {setting.kind}{allowed}, or remove the setting"

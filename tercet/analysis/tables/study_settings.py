@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, Literal
 
-from tercet.analysis import texts
+from tercet.analysis.number_texts import written
 from tercet.analysis.tables.csv_tables import Problem
 from tercet.analysis.tables.languages import with_language_code
 from tercet.analysis.tables.protocol_settings import BY_IMAGE, BY_REFERENCE
@@ -42,32 +42,27 @@ _LANGUAGE_TAG = r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$"
 """A BCP 47 tag: a code of two or three letters, perhaps with a script or region."""
 
 
-def _(text: str) -> str:
-    """Mark a text for translation where it is shown."""
-    return text
-
-
 _new_text = partial(Text, since="0.2")
 _wording = partial(
     _new_text,
     card="question",
     longest=LONGEST_CODE,
     visible=True,
-    special=_("empty: none"),
+    special="empty: none",
 )
 _stated = partial(
-    _new_text, longest=LONGEST_NAME, visible=True, special=_("empty: not stated")
+    _new_text, longest=LONGEST_NAME, visible=True, special="empty: not stated"
 )
 _participation = partial(_stated, card="participation")
 _recruitment = partial(_stated, card="recruitment")
 _step_text = partial(
-    Text, card="texts", unit="Markdown", special=_("empty: the standard text")
+    Text, card="texts", unit="Markdown", special="empty: the standard text"
 )
 _questionnaire = partial(
     _new_text,
     card="questionnaires",
     unit="Markdown with fields",
-    special=_("empty: none"),
+    special="empty: none",
     per_vote=True,
 )
 _parameter = partial(Text, card="parameters", longest=LONGEST_CODE)
@@ -91,7 +86,7 @@ class _DatasetSettings:
         "Whether cells of this folder that a spreadsheet would run as formulas were escaped: "
         "remove the first apostrophe of each cell that begins with one and continues (after more "
         "quotation marks, perhaps) with = + - @, a tab or a line end.",
-        special=_("left out where nothing was escaped"),
+        special="left out where nothing was escaped",
     )
 
 
@@ -100,26 +95,26 @@ class StudyColumns:
 
     title = Text(
         "What the study is called.",
-        _("title"),
-        _("Annotators see it. Leave empty to name it after dataset and protocol."),
+        "title",
+        "Annotators see it. Leave empty to name it after dataset and protocol.",
         card="basics",
         longest=LONGEST_TITLE,
     )
     protocol = Choice(
         "What people were asked. triplet: which of the captions B and C is more similar to the "
         "reference A (no image shown). pairwise: which describes the image shown better.",
-        _("protocol"),
+        "protocol",
         default=BY_REFERENCE,
         choices={
-            BY_REFERENCE: _("Triplet: which is more similar to A?"),
-            BY_IMAGE: _("Pairwise: which describes the image better?"),
+            BY_REFERENCE: "Triplet: which is more similar to A?",
+            BY_IMAGE: "Pairwise: which describes the image better?",
         },
         per_vote=True,
     )
     votes = Whole(
         "Votes needed for each triplet.",
-        _("votes per question"),
-        _(
+        "votes per question",
+        (
             "An odd number leaves fewer ties. You can add votes later, but not remove any."
         ),
         unit="votes",
@@ -129,55 +124,55 @@ class StudyColumns:
     )
     references = Whole(
         "References sampled for each pair; each makes one triplet.",
-        _("references per pair"),
-        _(
+        "references per pair",
+        (
             "Each of them makes a triplet with the pair. Leave empty to use all references of the "
             "image. Pairwise shows the image instead. Metrics use all references in any case."
         ),
         unit="references",
-        special=_("null: all of the image"),
+        special="null: all of the image",
         least=1,
     ).or_null()
     seed = Whole(
         "Determines which references are sampled, and the order of the triplets (see "
         "question_order).",
-        _("seed"),
-        _("The same seed gives the same questions."),
+        "seed",
+        "The same seed gives the same questions.",
         default=0,
     )
     state = Choice(
         "Whether the study was collecting votes at the time of the export.",
         default="open",
         choices={
-            "draft": _("draft"),
-            "open": _("open"),
-            "paused": _("paused"),
-            "closed": _("closed"),
+            "draft": "draft",
+            "open": "open",
+            "paused": "paused",
+            "closed": "closed",
         },
         per_vote=True,
     )
     ties = Switch(
         "Whether “can't tell” was offered.",
-        _("offer “can't tell”"),
-        _("It counts as half a vote for each side."),
+        "offer “can't tell”",
+        "It counts as half a vote for each side.",
         card="basics",
         per_vote=True,
     )
     max_judgments = Whole(
         "Judgments one person may give, checks included.",
-        _("judgments per person, at most"),
-        _("Checks count. Leave empty for no limit."),
+        "judgments per person, at most",
+        "Checks count. Leave empty for no limit.",
         card="pace",
         former_name="most",
         unit="judgments",
-        special=_("null: no limit"),
+        special="null: no limit",
         least=1,
         per_vote=True,
     ).or_null()
     language = Text(
         "Language of the captions.",
-        _("language of the captions"),
-        _(
+        "language of the captions",
+        (
             "A code such as en, de or pt-BR. Screen readers pronounce the captions in it, the "
             "default texts for annotators are in it where Tercet has them (English elsewhere), and "
             "the results name the metrics that are made for English."
@@ -188,111 +183,109 @@ class StudyColumns:
         longest=35,
         required=True,
         pattern=_LANGUAGE_TAG,
-        hint=_("Write a code such as en, de or pt-BR, not the name of a language."),
+        hint="Write a code such as en, de or pt-BR, not the name of a language.",
     )
     question = _wording(
         "The question that people were asked.",
-        _("question"),
-        _(
+        "question",
+        (
             "With a question of your own, write instructions and practice questions that match "
             "it: the default ones are about captions and are not shown."
         ),
         longest=LONGEST_NAME,
-        special=_("empty: the standard text"),
+        special="empty: the standard text",
     )
     question_help = _wording(
         "What stood below the question.",
-        _("help below the question"),
+        "help below the question",
         longest=LONGEST_TITLE,
     )
     label_a = _wording(
         "What A was called on the page.",
-        _("label of A"),
-        _("“Original text”, for example."),
-        special=_("empty: the letter A"),
+        "label of A",
+        "“Original text”, for example.",
+        special="empty: the letter A",
     )
     label_left = _wording(
         "What stood above the first option, whichever candidate it was.",
-        _("label of the first option"),
-        _("“Translation 1”, for example."),
+        "label of the first option",
+        "“Translation 1”, for example.",
     )
     label_right = _wording(
-        "What stood above the second option.", _("label of the second option")
+        "What stood above the second option.", "label of the second option"
     )
     label_tie = _wording(
         "What the option “can't tell” was called.",
-        _("label of “can't tell”"),
-        _("“Equally good”, for example."),
-        special=_("empty: the standard text"),
+        "label of “can't tell”",
+        "“Equally good”, for example.",
+        special="empty: the standard text",
     )
     institution = _participation(
         "Who was responsible for the study.",
-        _("institution"),
-        _("Who is responsible: “University of Example, Department of Linguistics”."),
+        "institution",
+        "Who is responsible: “University of Example, Department of Linguistics”.",
     )
     contact = _participation(
         "Whom people could ask.",
-        _("contact"),
-        _("For questions and complaints: a name and an email address."),
+        "contact",
+        "For questions and complaints: a name and an email address.",
     )
     duration = _participation(
-        "The duration stated to people.",
-        _("duration"),
-        _("“About 20 minutes”, for example."),
+        "The duration stated to people.", "duration", "“About 20 minutes”, for example."
     )
     pay = _participation(
         "What people were paid.",
-        _("pay"),
-        _("“9 GBP per hour”, for example; “nothing” if taking part is unpaid."),
+        "pay",
+        "“9 GBP per hour”, for example; “nothing” if taking part is unpaid.",
     )
     withdrawal = _participation(
         "How people could have their data deleted.",
-        _("withdrawal"),
-        _("How and until when people can have their data deleted."),
+        "withdrawal",
+        "How and until when people can have their data deleted.",
         longest=LONGEST_TITLE,
     )
     steps = Choices(
         "Steps before judging.",
-        _("steps before judging"),
+        "steps before judging",
         card="texts",
         default=list(STEPS),
         choices=STEPS,
         per_vote=True,
     )
-    consent = _step_text("What people agreed to.", _("consent"))
-    instructions = _step_text("The instructions that people read.", _("instructions"))
+    consent = _step_text("What people agreed to.", "consent")
+    instructions = _step_text("The instructions that people read.", "instructions")
     comprehension = _step_text(
         "Questions that people had to answer correctly before judging.",
-        _("comprehension questions"),
+        "comprehension questions",
         unit="Markdown task list",
     )
     practice = _step_text(
         "Questions that people practised with, each followed by the correct option.",
-        _("practice questions"),
+        "practice questions",
         unit="Markdown task list",
     )
     questionnaire_before = _questionnaire(
         "The questionnaire that people filled in after their consent.",
-        _("questionnaire before judging"),
+        "questionnaire before judging",
     )
     questionnaire_after = _questionnaire(
         "The questionnaire that people filled in after their last judgment.",
-        _("questionnaire after judging"),
+        "questionnaire after judging",
     )
     break_every = Whole(
         "Number of judgments after which a break was offered.",
-        _("judgments between breaks"),
-        _("0: never offer a break."),
+        "judgments between breaks",
+        "0: never offer a break.",
         card="pace",
         unit="judgments",
-        special=_("0: never"),
+        special="0: never",
         default=50,
         per_vote=True,
     )
     offline_questions = Whole(
         "Questions that a page held for its person, so that they could be answered offline.",
-        _("questions loaded in advance"),
-        _(
+        "questions loaded in advance",
+        (
             "People can answer these without a connection. They are reserved for one person "
             "meanwhile, so a high number delays the end of the study."
         ),
@@ -306,8 +299,8 @@ class StudyColumns:
     )
     skips = Switch(
         "Whether people could skip a question, with a reason.",
-        _("people may skip a question, with a reason"),
-        _(
+        "people may skip a question, with a reason",
+        (
             "A skipped question goes to somebody else. Everybody can report a problem with a "
             "question."
         ),
@@ -319,25 +312,25 @@ class StudyColumns:
         "The order in which people were asked the questions. same: everyone in the same order. "
         "shuffled: each person in a random order of their own. blocks: everyone through the same "
         "blocks of 50 questions, each person in a random order within a block.",
-        _("order of the questions"),
-        _(
+        "order of the questions",
+        (
             "One order for everyone finishes the questions one by one, but mixes up the effects "
             "of a question and of its position. Blocks are a compromise."
         ),
         card="pace",
         default="same",
         choices={
-            "same": _("the same for everyone"),
-            "shuffled": _("shuffled for each person"),
-            "blocks": _("in blocks of 50, shuffled for each person"),
+            "same": "the same for everyone",
+            "shuffled": "shuffled for each person",
+            "blocks": "in blocks of 50, shuffled for each person",
         },
         since="0.2",
         per_vote=True,
     )
     gold_rate = _share(
         "Share of gold questions, checks with a known answer, among all questions.",
-        _("share of gold questions"),
-        _("Questions with a known answer, mixed in unnoticed. 0.05 is one in twenty."),
+        "share of gold questions",
+        "Questions with a known answer, mixed in unnoticed. 0.05 is one in twenty.",
         card="checks",
         default=0,
         most=MAX_CHECK_RATE,
@@ -345,8 +338,8 @@ class StudyColumns:
     )
     repeat_rate = _share(
         "Share of a person's own questions that were repeated with the sides swapped.",
-        _("share of repeats"),
-        _("The person's own earlier questions, repeated with the sides swapped."),
+        "share of repeats",
+        "The person's own earlier questions, repeated with the sides swapped.",
         card="checks",
         default=0,
         most=MAX_CHECK_RATE,
@@ -354,8 +347,8 @@ class StudyColumns:
     )
     min_seconds = Decimal(
         "Votes given in less time are flagged as too fast.",
-        _("flag votes faster than (seconds)"),
-        _("The Quality page flags people with many such votes."),
+        "flag votes faster than (seconds)",
+        "The Quality page flags people with many such votes.",
         card="checks",
         former_name="fastest",
         unit="seconds",
@@ -364,8 +357,8 @@ class StudyColumns:
     )
     enforced_seconds = Decimal(
         "Votes were not accepted before this time per question had passed.",
-        _("reject votes faster than (seconds)"),
-        _(
+        "reject votes faster than (seconds)",
+        (
             "Leave empty for a minimum that depends on the length of the text; 0 accepts every "
             "vote."
         ),
@@ -377,38 +370,38 @@ class StudyColumns:
     ).or_null()
     stop_early = Switch(
         "Whether a pair's triplets were no longer shown once its winner could not change.",
-        _("stop early once the winner can no longer change"),
-        _("This never changes a winner, but leaves fewer votes to measure agreement."),
+        "stop early once the winner can no longer change",
+        "This never changes a winner, but leaves fewer votes to measure agreement.",
         card="checks",
         per_vote=True,
     )
     winners = Choice[Winners](
         "Who decided pairs in the results of the site. votes: their votes only. decisions: a "
         "person where adjudications.csv has a decision, and the votes elsewhere.",
-        _("winners in the results"),
-        _(
+        "winners in the results",
+        (
             "Decisions on single pairs are never counted as votes. Compute the results again after "
             "a change."
         ),
         card="results",
         default="votes",
         choices={
-            "votes": _("by votes only"),
-            "decisions": _("adjudicated pairs by the decision"),
+            "votes": "by votes only",
+            "decisions": "adjudicated pairs by the decision",
         },
         since="0.2",
     )
     accounts = Choice(
         "Which accounts may judge.",
-        _("accounts that may judge"),
-        _("Invited accounts are those with a role on the page “Links and roles”."),
+        "accounts that may judge",
+        "Invited accounts are those with a role on the page “Links and roles”.",
         card="access",
         default="all",
-        choices={"all": _("every account"), "invited": _("invited accounts only")},
+        choices={"all": "every account", "invited": "invited accounts only"},
     )
     link_is_open = Switch(
         "Whether people could join through the shared link.",
-        _("people can join through the shared link"),
+        "people can join through the shared link",
         card="access",
         default=True,
     )
@@ -416,8 +409,8 @@ class StudyColumns:
         "Who was to use the shared link. anywhere: people of one network (an IP address, or a /64 "
         "of IPv6) gave at most max(1, (n - 1) // 2) of the n votes of a question. place, unasked: "
         "no such limit.",
-        _("who will use the shared link?"),
-        _(
+        "who will use the shared link?",
+        (
             "Anywhere: one network gives at most 1 of 3 votes on a question, 2 of 5, or 3 of 7, so "
             "that one person with many browsers does not decide it. At one place, such as a class "
             "or a laboratory, people share a network, and there is no such limit."
@@ -425,22 +418,22 @@ class StudyColumns:
         card="access",
         default="unasked",
         choices={
-            "unasked": _("not asked"),
-            "place": _("people at one place"),
-            "anywhere": _("people anywhere"),
+            "unasked": "not asked",
+            "place": "people at one place",
+            "anywhere": "people anywhere",
         },
         since="0.2",
         per_vote=True,
     )
     crowd_is_open = Switch(
         "Whether people could join through the crowdsourcing link.",
-        _("people can join through the crowdsourcing link"),
+        "people can join through the crowdsourcing link",
         card="access",
     )
     joins_per_hour = Whole(
         "New people without an account or a signed link who could join per IP address and hour.",
-        _("people per IP address and hour"),
-        _(
+        "people per IP address and hour",
+        (
             "More people behind one IP address wait in a queue. Leave empty for no limit."
         ),
         card="access",
@@ -452,18 +445,18 @@ class StudyColumns:
     ).or_null()
     person_parameter = _parameter(
         "The URL parameter with the crowdsourcing platform's id of the person.",
-        _("person"),
+        "person",
         default="PROLIFIC_PID",
         required=True,
     )
     study_parameter = _parameter(
         "The URL parameter with the crowdsourcing platform's id of the study.",
-        _("study"),
+        "study",
         default="STUDY_ID",
     )
     session_parameter = _parameter(
         "The URL parameter with the crowdsourcing platform's id of the session.",
-        _("session"),
+        "session",
         default="SESSION_ID",
     )
     collected_elsewhere = Switch(
@@ -473,21 +466,21 @@ class StudyColumns:
     )
     platform_study = _parameter(
         "The crowdsourcing platform's id of this study; links with another id were refused.",
-        _("platform's id of this study"),
-        _("Links with another study id are refused. Leave empty to accept any."),
+        "platform's id of this study",
+        "Links with another study id are refused. Leave empty to accept any.",
         since="0.2",
     )
     crowd_proof = Choice(
         "How links of the crowdsourcing platform proved who followed them.",
-        _("how crowdsourcing links prove who people are"),
+        "how crowdsourcing links prove who people are",
         card="proof",
         default="code",
         choices={
-            "code": _("not at all; in another browser, people enter their resume code"),
-            "jwt": _(
+            "code": "not at all; in another browser, people enter their resume code",
+            "jwt": (
                 "by a token that Prolific signs and adds (parameter prolific_token)"
             ),
-            "hmac": _(
+            "hmac": (
                 "by a signature that a server of yours adds (HMAC-SHA256, parameter signature)"
             ),
         },
@@ -495,38 +488,38 @@ class StudyColumns:
     )
     recruitment_platform = _recruitment(
         "Where people were recruited.",
-        _("platform"),
-        _("“Prolific” or “a course at our university”, for example."),
+        "platform",
+        "“Prolific” or “a course at our university”, for example.",
     )
     countries = _recruitment(
         "From which countries people were recruited.",
-        _("countries"),
-        _("“the United Kingdom and Ireland”, for example."),
+        "countries",
+        "“the United Kingdom and Ireland”, for example.",
     )
     approval_rate = _recruitment(
         "The rate of approved earlier work that people needed to take part.",
-        _("required approval rate"),
-        _(
+        "required approval rate",
+        (
             "The rate of approved earlier work that the platform asked for: “at least 95 %”."
         ),
     )
     ethics_approval = _recruitment(
         "Which ethics board approved the study.",
-        _("ethics approval"),
-        _(
+        "ethics approval",
+        (
             "Board and number: “the ethics board of the University of Example (2026-17)”."
         ),
     )
     debrief = _new_text(
         "What people read after their last judgment.",
-        _("text after the last judgment"),
-        _(
+        "text after the last judgment",
+        (
             "What the study was about, for example; you can use Markdown. People who are shown a "
             "text are not redirected automatically."
         ),
         card="ending",
         unit="Markdown",
-        special=_("empty: none"),
+        special="empty: none",
     )
 
 
@@ -558,16 +551,14 @@ def names_of(settings: Iterable[Setting[Any]]) -> tuple[str, ...]:
     return tuple(setting.name for setting in settings)
 
 
-def upgraded(study: Mapping[str, Any]) -> tuple[dict[str, Any], list[texts.Text]]:
+def upgraded(study: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Return the values of a study.json of any version, and warnings of what is read otherwise."""
     values, warnings = with_language_code(study)
     ignored = [name for name in _REMOVED if name in values]
     if ignored:
-        warning = texts.gettext(
-            "study.json: this version has no bonuses and ignores {settings}",
-            settings=", ".join(ignored),
+        warnings.append(
+            f"study.json: this version has no bonuses and ignores {', '.join(ignored)}"
         )
-        warnings.append(warning)
 
     return values, warnings
 
@@ -583,26 +574,26 @@ def check_settings(
     if problems:
         return problems
 
-    what = texts.gettext("conflicts with other settings")
+    what = "conflicts with other settings"
     settings = known(study, STUDY_SETTINGS)
     found = conflicts(settings)
     return [Problem(STUDY_FILE, what, why, column=name) for name, why in found.items()]
 
 
-def conflicts(study: Mapping[str, Any]) -> dict[str, texts.Text]:
+def conflicts(study: Mapping[str, Any]) -> dict[str, str]:
     """Check valid settings against each other: why one does not go with others, by its name."""
     found = {}
 
     rates = [study.get(name) or 0 for name in ("gold_rate", "repeat_rate")]
     if sum(rates) > MAX_CHECK_RATE:
-        text = texts.gettext(
-            "Gold and repeats together may not exceed {limit:g}.", limit=MAX_CHECK_RATE
+        text = (
+            f"Gold and repeats together may not exceed {written(MAX_CHECK_RATE, 'g')}."
         )
         found["repeat_rate"] = text
 
     parameters = [study[name] for name in _PARAMETERS if study.get(name)]
     if len(set(parameters)) < len(parameters):
-        text = texts.gettext("Give the three parameters different names.")
+        text = "Give the three parameters different names."
         found["session_parameter"] = text
 
     return found

@@ -27,7 +27,6 @@ from tercet.analysis.tables.schema import (
     with_numbers,
 )
 from tercet.analysis.tables.schema import Dataset as Frames
-from tercet.analysis.texts import gettext
 from tercet.annotation.datasets.exporting import dataset_frames
 from tercet.annotation.datasets.importing import write_new_pairs, write_references
 from tercet.annotation.models import Answer, Challenge, Dataset, Image, Reference, Study
@@ -147,8 +146,8 @@ def _checked(
     faults = []
     for problem in problems.kept:
         what = problem.what
-        if what.values.get("line") == 0:  # of a row that is none of the entries
-            what = gettext("is in the dataset already")
+        if what == "repeats line 0":  # of a row that is none of the entries
+            what = "is in the dataset already"
         faults.append(replace(problem, what=what, is_entry=True))
 
     if faults:

@@ -24,7 +24,6 @@ from tercet.analysis.tables.csv_tables import FaultyDataset, Problem
 from tercet.analysis.tables.schema import COUNTED, VALID, shown_captions
 from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.analysis.tables.study_settings import BY_NAME, MAX_VOTES
-from tercet.analysis.texts import gettext, verbatim
 from tercet.annotation.datasets.disk import check_room
 from tercet.annotation.datasets.hidden_rows import HiddenRows, hidden_rows
 from tercet.annotation.judging.annotators import new_token
@@ -197,8 +196,8 @@ def _check_texts(study: dict[str, Any]) -> None:
         try:
             read(study.get(setting, ""))
         except FaultyText as error:
-            what = verbatim(str(error).rstrip("."))
-            remedy = gettext("Correct the text and import again")
+            what = str(error).rstrip(".")
+            remedy = "Correct the text and import again"
             problem = Problem("study.json", what, remedy, column=setting)
             raise FaultyDataset([problem]) from None
 

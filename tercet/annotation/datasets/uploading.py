@@ -36,7 +36,6 @@ from tercet.analysis.tables.csv_tables import (
     first_of,
     grouped,
 )
-from tercet.analysis.texts import gettext as _
 from tercet.annotation.datasets.dry_run import counts_of, notes_of, preview
 from tercet.annotation.datasets.importing import (
     asks_if_finished,
@@ -60,16 +59,15 @@ _REMEMBERED = gettext_noop(
     "%(file)s is read like your last imported file with the same columns"
 )
 
-_UPLOAD_REFERENCES = _(
-    "Upload {file} with the columns image, caption together with the other files; if one file has "
-    "references and pairs, choose its column of the references",
-    file=REFERENCES_MISSING.file,
+_UPLOAD_REFERENCES = (
+    f"Upload {REFERENCES_MISSING.file} with the columns image, caption together with the other "
+    "files; if one file has references and pairs, choose its column of the references"
 )
-_CONFIRM_REFERENCES = _(
+_CONFIRM_REFERENCES = (
     "Columns of references are suggested in the form: confirm them, and check again"
 )
-_CONFIRM_TABLE = _("Confirm it in the form, and check again")
-_CHOOSE_COLUMN = _("Choose it among the columns of the file")
+_CONFIRM_TABLE = "Confirm it in the form, and check again"
+_CHOOSE_COLUMN = "Choose it among the columns of the file"
 
 PEOPLE = Path(REMARKS).parent
 """The folder of an archive with what annotators wrote."""
@@ -139,7 +137,7 @@ def _for_the_page(
     for problem in problems:
         remedy = problem.remedy
         is_missing = problem.what == REFERENCES_MISSING.what
-        if problem.what.template == PROBABLY.template:
+        if problem.what.startswith(PROBABLY):
             remedy = _CONFIRM_TABLE
         elif problem == REFERENCES_MISSING:
             remedy = _CONFIRM_REFERENCES if is_guessed else _UPLOAD_REFERENCES

@@ -16,7 +16,6 @@ from django.db import connection, transaction
 from django.db.models import Manager, Model
 
 from tercet.analysis.progress import Progress
-from tercet.analysis.texts import gettext
 
 BATCH = 2_000
 """The most rows of a batch."""
@@ -119,9 +118,7 @@ def refresh_statistics(*models: type[Model]) -> None:
 
 
 def _report(done: int, total: int, doing: str, progress: Progress) -> None:
-    counted = gettext(
-        "{what}: {done:,} of {total:,}", what=doing, done=done, total=total
-    )
+    counted = f"{doing}: {done:,} of {total:,}"
     progress(done / total, str(counted))
 
 

@@ -19,7 +19,6 @@ from tercet.analysis.report.paper import PaperTable, paper_table
 from tercet.analysis.report.tables import MISSING
 from tercet.analysis.report.view import ReportView
 from tercet.analysis.scoring.headline import BASELINES
-from tercet.analysis.texts import Text
 from tercet.analysis.values import references_in_words, share, span
 
 _MOST_COUNTS = 6
@@ -86,7 +85,7 @@ class FirstScreen:
         return _chosen(known, asked, default)
 
     @property
-    def count_in_words(self) -> Text:
+    def count_in_words(self) -> str:
         return references_in_words(self.count)
 
     @property

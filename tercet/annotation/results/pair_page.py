@@ -20,11 +20,11 @@ from tercet.analysis.evaluation.pair_scores import (
     long_details,
     short_details,
 )
+from tercet.analysis.number_texts import fixed, written
 from tercet.analysis.report.view import ReportView
 from tercet.analysis.scoring.contamination import unmarked
 from tercet.analysis.scoring.headline import headline
 from tercet.analysis.tables.schema import TIE
-from tercet.analysis.texts import in_reader_language
 from tercet.annotation.models import Answer, Pair, Question, Study
 from tercet.annotation.models.answer import Choice, Purpose, Status
 
@@ -227,14 +227,14 @@ def _figure(value: float | str) -> str:
     if isinstance(value, str):
         return value
     form = ".4f" if value % 1 else ".0f"
-    return in_reader_language(value, form)
+    return written(value, form)
 
 
 def _row(part: Part, details: Sequence[str]) -> dict[str, Any]:
     """Return a match as text: what it adds, its short details, and a note with the long ones."""
     cells = [_figure(part.details[name]) for name in details]
     if part.contribution is not None:
-        added = in_reader_language(part.contribution, ".4f")
+        added = fixed(part.contribution, 4)
         cells.insert(0, added)
 
     return {

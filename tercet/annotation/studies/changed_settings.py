@@ -6,9 +6,9 @@ from typing import Any
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
+from tercet.analysis.number_texts import written
 from tercet.analysis.tables.settings import Choice, Setting, Switch, Text
 from tercet.analysis.tables.study_settings import STUDY_SETTINGS
-from tercet.analysis.texts import in_reader_language
 from tercet.annotation.models import Study
 from tercet.annotation.models.study import SWITCHES
 from tercet.annotation.studies.creation import DRAFT_VALUES
@@ -49,6 +49,6 @@ def _in_words(setting: Setting[Any], value: Any) -> str:
     if value is None or value == "":
         return f"{label}: {_('empty')}"
     if isinstance(value, float):
-        return f"{label}: {in_reader_language(value, 'g')}"
+        return f"{label}: {written(value, 'g')}"
 
     return f"{label}: {Truncator(str(value)).chars(MAX_LENGTH)}"

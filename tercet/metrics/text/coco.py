@@ -7,21 +7,13 @@ from collections.abc import Iterator
 from reprlib import repr as short_repr
 from typing import Any
 
-from tercet.metrics.text.faults import (
-    Fault,
-    Faulty,
-    Phrase,
-    empty_cell,
-    not_json,
-    printable,
-)
-from tercet.metrics.text.faults import Phrase as _
+from tercet.metrics.text.faults import Fault, Faulty, empty_cell, not_json, printable
 from tercet.metrics.text.json_stream import FaultyJson, JsonStream
 
 IMAGE, CAPTION = "image_id", "caption"
 _ANNOTATIONS = "annotations"
-_EXAMPLE = _("Write {example}", example='[{"image_id": 1, "caption": "a dog"}, …]')
-NO_LIST = Fault(None, "", "", _("is no list of captions"), _EXAMPLE)
+_EXAMPLE = 'Write [{"image_id": 1, "caption": "a dog"}, …]'
+NO_LIST = Fault(None, "", "", "is no list of captions", _EXAMPLE)
 """The fault of a file in another format."""
 
 
@@ -62,31 +54,29 @@ def caption_in(entry: Any, number: int) -> tuple[str, str]:
         raise Faulty(not_object(entry, number))
     for key in (IMAGE, CAPTION):
         if key not in entry:
-            raise _fault(number, key, "", _("is missing"), _EXAMPLE)
+            raise _fault(number, key, "", "is missing", _EXAMPLE)
 
     image = entry[IMAGE]
     caption = entry[CAPTION]
     if isinstance(image, bool) or not isinstance(image, int | str):
-        what = _("is neither a whole number nor a text")
-        remedy = _("Write the image's number or name as it was given")
+        what = "is neither a whole number nor a text"
+        remedy = "Write the image's number or name as it was given"
         raise _fault(number, IMAGE, image, what, remedy)
     if image == "":
         raise Faulty(empty_cell(number, IMAGE, is_entry=True))
     if not isinstance(caption, str):
-        remedy = _("Write the caption in quotes")
-        raise _fault(number, CAPTION, caption, _("is not a text"), remedy)
+        remedy = "Write the caption in quotes"
+        raise _fault(number, CAPTION, caption, "is not a text", remedy)
 
     return str(image), caption
 
 
 def not_object(entry: Any, number: int) -> Fault:
     """Return the fault of an entry that is not a JSON object."""
-    return _fault(number, "", entry, _("is not a JSON object"), _EXAMPLE).fault
+    return _fault(number, "", entry, "is not a JSON object", _EXAMPLE).fault
 
 
-def _fault(
-    number: int, column: str, value: Any, what: Phrase, remedy: Phrase
-) -> Faulty:
+def _fault(number: int, column: str, value: Any, what: str, remedy: str) -> Faulty:
     shown = printable(value if isinstance(value, str) else short_repr(value))
     fault = Fault(number, column, shown, what, remedy, is_entry=True, is_local=True)
     return Faulty(fault)

@@ -7,8 +7,7 @@ from itertools import chain
 from typing import IO
 
 from tercet.metrics.text import limits
-from tercet.metrics.text.faults import Fault, Faulty, Phrase, printable, shortened
-from tercet.metrics.text.faults import Phrase as _
+from tercet.metrics.text.faults import Fault, Faulty, printable, shortened
 
 BYTE_ORDER_MARK = "\ufeff"
 _DELIMITERS = ",;\t|"
@@ -22,7 +21,7 @@ Rows = Iterator[tuple[int, list[str]]]
 class LinesExceedLimit(csv.Error):
     """The lines of a file exceed a limit: it is not read to its end."""
 
-    def __init__(self, what: Phrase, remedy: Phrase) -> None:
+    def __init__(self, what: str, remedy: str) -> None:
         super().__init__()
         self.what = what
         self.remedy = remedy
@@ -37,12 +36,12 @@ def bounded_lines(file: IO[str], most: int | None = None) -> Iterator[str]:
     read = iter(partial(file.readline, limits.MAX_LINE), "")
     for number, line in enumerate(read):
         if len(line) == limits.MAX_LINE:
-            what = _("is longer than {limit:,} characters", limit=limits.MAX_LINE)
-            remedy = _("Shorten its cells, or check the line ends")
+            what = f"is longer than {limits.MAX_LINE:,} characters"
+            remedy = "Shorten its cells, or check the line ends"
             raise LinesExceedLimit(what, remedy)
         if number == most:
-            what = _("has more than {limit:,} lines", limit=most)
-            raise LinesExceedLimit(what, _("Split the dataset into several"))
+            what = f"has more than {most:,} lines"
+            raise LinesExceedLimit(what, "Split the dataset into several")
         yield line
 
 
@@ -69,18 +68,16 @@ def csv_rows(lines: Iterator[str]) -> Rows:
     except LinesExceedLimit as error:
         raise Faulty(error.at(start)) from error
     except csv.Error as error:
-        what = _("the quoting is broken")
-        remedy = _(
-            "Close the quotation, and write a quotation mark inside a cell twice"
-        )
+        what = "the quoting is broken"
+        remedy = "Close the quotation, and write a quotation mark inside a cell twice"
         raise Faulty(Fault(start, "", str(error), what, remedy)) from error
 
 
 def check_width(names: Sequence[str], line: int | None) -> None:
     """Raise Faulty for more columns than a table may have, before anything looks at them."""
     if len(names) > limits.MAX_COLUMNS:
-        what = _("has more than {limit:,} columns", limit=limits.MAX_COLUMNS)
-        remedy = _("Leave out the columns that are not needed")
+        what = f"has more than {limits.MAX_COLUMNS:,} columns"
+        remedy = "Leave out the columns that are not needed"
         raise Faulty(Fault(line, "", "", what, remedy))
 
 
@@ -97,12 +94,12 @@ def header_faults(
 
     for name in required:
         if name not in header:
-            yield Fault(line, name, "", _("is missing"), expected)
+            yield Fault(line, name, "", "is missing", expected)
 
     for name in sorted(set(header) & known):
         if header.count(name) > 1:
-            what = _("occurs twice in the header")
-            remedy = _("Remove one of the two")
+            what = "occurs twice in the header"
+            remedy = "Remove one of the two"
             yield Fault(line, name, "", what, remedy)
 
 
@@ -111,38 +108,26 @@ def _expected_columns(
     optional: Sequence[str],
     unknown: Sequence[str],
     line: int | None,
-) -> Phrase:
+) -> str:
     """Say which columns a table should have, and which of its header are not known."""
-    columns: str | Phrase = ", ".join(required)
+    columns: str = ", ".join(required)
     if optional:
-        columns = _(
-            "{required} (and, if wanted, {optional})",
-            required=columns,
-            optional=", ".join(optional),
-        )
+        columns = f"{columns} (and, if wanted, {', '.join(optional)})"
 
     if line:
-        expected = _("The first line names the columns: {columns}", columns=columns)
+        expected = f"The first line names the columns: {columns}"
     else:
-        expected = _("Each entry needs {columns}", columns=columns)
+        expected = f"Each entry needs {columns}"
     if not unknown:
         return expected
 
-    return _(
-        "{expected}; not known are {columns}",
-        expected=expected,
-        columns=shortened(", ".join(unknown), 200),
-    )
+    return f"{expected}; not known are {shortened(', '.join(unknown), 200)}"
 
 
 def width_fault(line: int, cells: int, expected: int) -> Fault:
     """Return the fault of a row that has more or fewer cells than the header."""
-    what = _(
-        "has {cells} cells where the header has {expected}",
-        cells=cells,
-        expected=expected,
-    )
-    remedy = _(
+    what = f"has {cells} cells where the header has {expected}"
+    remedy = (
         "Give each column a cell, and put captions that hold the delimiter in quotes"
     )
     return Fault(line, "", "", what, remedy, is_local=True)

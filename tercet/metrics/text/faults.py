@@ -1,21 +1,6 @@
-"""What is wrong with a file, where, and what to do about it, in texts that can be translated."""
+"""What is wrong with a file, where, and what to do about it."""
 
 from dataclasses import dataclass
-from typing import Any
-
-
-class Phrase:
-    """An English text with named values, which may be phrases, as for `str.format`."""
-
-    def __init__(self, template: str, /, **values: Any) -> None:
-        self.template = template
-        self.values = values
-
-    def __str__(self) -> str:
-        return self.template.format(**self.values)
-
-
-_ = Phrase
 
 
 @dataclass(frozen=True)
@@ -29,8 +14,8 @@ class Fault:
     line: int | None
     column: str
     value: str
-    what: Phrase
-    remedy: Phrase
+    what: str
+    remedy: str
     is_entry: bool = False
     is_local: bool = False
 
@@ -62,26 +47,26 @@ def printable(value: str) -> str:
 
 def not_utf_8(error: UnicodeDecodeError) -> Fault:
     """Return the fault of a file that is not UTF-8."""
-    what = _("is not {encoding}", encoding="UTF-8")
-    return Fault(None, "", str(error), what, _("Save the file as UTF-8"))
+    what = "is not UTF-8"
+    return Fault(None, "", str(error), what, "Save the file as UTF-8")
 
 
 def not_zip(value: str) -> Fault:
     """Return the fault of a zip file that cannot be read; the value says where, or why."""
-    what = _("is not a zip file that can be read")
-    remedy = _("Pack the files as an ordinary zip without a password")
+    what = "is not a zip file that can be read"
+    remedy = "Pack the files as an ordinary zip without a password"
     return Fault(None, "", value, what, remedy)
 
 
 def not_json(number: int, error: str, is_entry: bool = True) -> Fault:
     """Return the fault of an entry that is not JSON, after which none can be read, or of a line."""
-    what = _("is not valid JSON")
-    remedy = _("Correct the JSON there")
+    what = "is not valid JSON"
+    remedy = "Correct the JSON there"
     return Fault(number, "", error, what, remedy, is_entry, is_local=not is_entry)
 
 
 def empty_cell(line: int, column: str, is_entry: bool = False) -> Fault:
     """Return the fault of a cell that has to be filled."""
-    what = _("is empty")
-    remedy = _("Fill it in or remove the line")
+    what = "is empty"
+    remedy = "Fill it in or remove the line"
     return Fault(line, column, "", what, remedy, is_entry, is_local=True)

@@ -37,7 +37,6 @@ from tercet.analysis.tables.schema import (
 )
 from tercet.analysis.tables.schema import REFERENCES as REFERENCES_TABLE
 from tercet.analysis.tables.study_settings import DATASET_SETTINGS, DEFUSED, names_of
-from tercet.analysis.texts import verbatim
 from tests.analysis.frames import dataset, frame
 from tests.support.examples import examples
 from tests.support.folders import (
@@ -361,8 +360,7 @@ def test_a_faulty_folder_is_told_of_with_its_first_problems(tmp_path: Path) -> N
 
 def test_of_different_problems_the_first_are_named() -> None:
     problems = [
-        Problem("pairs.csv", verbatim(f"lacks {number}"), verbatim("Add it"), 2)
-        for number in range(30)
+        Problem("pairs.csv", f"lacks {number}", "Add it", 2) for number in range(30)
     ]
     lines = str(FaultyDataset(problems, 0)).splitlines()
 

@@ -16,7 +16,6 @@ from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.stats import saturation
 from tercet.analysis.stats.planning import about
-from tercet.analysis.texts import Text
 from tests.analysis.findings.test_findings import DATASETS
 from tests.analysis.frames import even_dataset, find_one, one_row, table_of
 
@@ -105,9 +104,10 @@ def test_pairs_of_main_metrics_that_differ_are_counted(results: Results) -> None
 def test_the_verb_goes_by_how_many_differ(
     significant: int, comparisons: int, said: str
 ) -> None:
-    known = {"metrics": Text("main metrics"), "references": Text("1 reference")}
-    found = significant_in_words(significant, comparisons, **known)
-    assert str(found) == f"With 1 reference, {said} (5 %, adjusted)."
+    found = significant_in_words(
+        significant, comparisons, metrics="main metrics", references="1 reference"
+    )
+    assert found == f"With 1 reference, {said} (5 %, adjusted)."
 
 
 def test_most_and_least_alike_metrics_are_no_baselines(results: Results) -> None:

@@ -32,7 +32,6 @@ from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.sources import metrics_left_out
 from tercet.analysis.scoring.workers import workers
 from tercet.analysis.tables.schema import RATINGS, Dataset
-from tercet.analysis.texts import in_language
 from tests.analysis.frames import (
     dataset,
     even_dataset,
@@ -170,31 +169,6 @@ def test_the_same_data_options_and_seed_give_the_same_bytes(tmp_path: Path) -> N
     write(result(random_dataset(0, [1, 3, 4])), tmp_path / "one")
     write(result(random_dataset(0, [1, 3, 4])), tmp_path / "other")
     assert content(tmp_path / "one") == content(tmp_path / "other")
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_a_german_report_differs_in_its_page_only_which_has_no_english_sentence(
-    tmp_path: Path,
-) -> None:
-    made = result(random_dataset(0, [2, 3, 4]))
-    en = tmp_path / "en"
-    write(made, en, names=())
-    with in_language("de"):
-        de = tmp_path / "de"
-        write(made, de, names=())
-
-    english, german = content(tmp_path / "en"), content(tmp_path / "de")
-    assert {name for name in english if english[name] != german.get(name)} == {
-        "index.html"
-    }
-
-    page = german["index.html"].decode()
-    assert '<html lang="de">' in page
-
-    told = json.loads(english["report.json"])
-    for finding in told["findings"]:
-        for name in ("title", "source", "meaning", "sentence", "reason"):
-            assert not finding[name] or f">{escape(finding[name])}<" not in page
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -5,8 +5,6 @@ import pandas as pd
 import pytest
 
 from tercet.analysis.report.tables import MAX_ROWS, Table, cut
-from tercet.analysis.texts import gettext as _
-from tercet.analysis.texts import in_language
 
 HEADS = (
     "CIDEr",
@@ -167,18 +165,6 @@ def test_ranks_are_shown_without_decimals_that_say_nothing() -> None:
     shown = [[text for _kind, text in row] for _is_best, row in found.rows]
 
     assert shown == [["1.0", "3", "0.5000"], ["2.5", "–", "1.0000"]]  # noqa: RUF001
-
-
-def test_cells_are_shown_in_the_language_of_the_reader() -> None:
-    found = table(
-        pd.DataFrame(
-            {"share": [0.25], "cell": ["81.8 [78.2, 85.3]"], "note": [_("none")]}
-        )
-    )
-    with in_language("de"):
-        [(_is_best, row)] = found.rows
-
-    assert [text for _kind, text in row] == ["0,2500", "81,8 [78,2, 85,3]", "keine"]
 
 
 def test_the_best_metrics_are_marked() -> None:

@@ -16,7 +16,6 @@ from tercet.analysis.stats.protocols import (
     protocol_agreement,
 )
 from tercet.analysis.stats.resampling import Resamples, Weights
-from tercet.analysis.texts import Text
 from tests.analysis.frames import dataset, rows_with, with_winners, without_votes
 from tests.support import folders
 from tests.support.examples import examples
@@ -208,7 +207,7 @@ def test_kappa_of_protocols_is_that_of_statsmodels() -> None:
     counts = np.array([[1, 0, 1], [1, 0, 0], [0, 0, 1]])
 
     assert row["kappa"] == pytest.approx(cohens_kappa(counts, return_results=False))
-    assert row["reason"] == Text("")
+    assert row["reason"] == ""
 
 
 def test_the_interval_of_agreement_is_over_images() -> None:

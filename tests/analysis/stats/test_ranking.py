@@ -19,7 +19,6 @@ from tercet.analysis.stats.ranking import (
     ranks_against_ranks,
 )
 from tercet.analysis.stats.resampling import Resamples, Weights
-from tercet.analysis.texts import Text
 from tercet.metrics import FloatArray
 from tests.analysis.frames import dataset, loaded, random_dataset, rows_with
 from tests.support.examples import examples
@@ -307,7 +306,7 @@ def test_an_image_with_one_reference_is_too_few() -> None:
 
 def test_without_an_image_of_use_the_reason_is_told() -> None:
     found = rank_correlation(ranked(x=[[1.0, 2]], y=[[1.0, 2]]), "x", "y", weights(1))
-    reason = Text("No image has 3 references with different scores.")
+    reason = "No image has 3 references with different scores."
     assert found == RankCorrelation("x", "y", None, None, None, 0, 1, 0, reason)
 
 

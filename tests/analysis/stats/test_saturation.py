@@ -17,7 +17,6 @@ from tercet.analysis.stats.saturation import (
     enough,
     gains,
 )
-from tercet.analysis.texts import Text
 from tercet.metrics import FloatArray
 from tests.analysis.frames import loaded
 
@@ -150,7 +149,7 @@ def test_a_curve_that_gains_to_its_end_says_so() -> None:
 
 def test_a_flat_end_needs_no_words() -> None:
     value = curve(0.5, 0.7, 0.7)
-    assert only(enough(value, noisy(value)))["reason"] == Text("")
+    assert only(enough(value, noisy(value)))["reason"] == ""
 
 
 def test_the_uncertainty_is_the_range_of_the_count_over_resamples() -> None:

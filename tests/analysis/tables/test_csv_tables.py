@@ -22,7 +22,6 @@ from tercet.analysis.tables.csv_tables import (
     sheet_of,
 )
 from tercet.analysis.tables.encodings import ENCODINGS
-from tercet.analysis.texts import Text
 from tercet.metrics.text import limits as text_limits
 from tercet.metrics.text.csv_rows import csv_rows
 
@@ -241,7 +240,7 @@ def test_a_damaged_file_is_to_be_mended_not_read_otherwise(disk: Disk) -> None:
     )
 
     remedy = disk.only_problem(content).remedy
-    assert remedy == Text("Save the file as UTF-8")
+    assert remedy == "Save the file as UTF-8"
 
 
 @pytest.mark.parametrize(
@@ -322,7 +321,7 @@ def test_a_header_alone_is_a_problem(disk: Disk, content: str) -> None:
 
 
 def test_a_problem_reads_as_place_fault_and_remedy() -> None:
-    what, remedy = Text("is not a known choice"), Text("Use B or C")
+    what, remedy = "is not a known choice", "Use B or C"
     problem = Problem("votes.csv", what, remedy, 7, "choice", "D" * 80)
     shown = "D" * 59 + "…"
 
@@ -330,7 +329,7 @@ def test_a_problem_reads_as_place_fault_and_remedy() -> None:
         f"votes.csv, line 7, column choice: is not a known choice ('{shown}'). Use B or C"
     )
 
-    problem = Problem("a.csv", Text("is missing"), Text("Add it"))
+    problem = Problem("a.csv", "is missing", "Add it")
     assert str(problem) == "a.csv: is missing. Add it"
 
 

@@ -14,13 +14,12 @@ from tercet.analysis.evaluation.bootstrap import image_weights
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.finding import Content, finding
 from tercet.analysis.findings.needs import BOTH_CIDERS, SEVERAL_IMAGES
+from tercet.analysis.number_texts import fixed
 from tercet.analysis.scoring.options import GAMING, Options
 from tercet.analysis.stats.gaming import N, grow_strings, n_grams_of, write_string
 from tercet.analysis.stats.resampling import share_and_interval
 from tercet.analysis.stats.significance import mcnemar
 from tercet.analysis.tables.rows import where
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import p_value, percent_interval
 from tercet.metrics import FloatArray, IntArray
 from tercet.metrics.corpora.document_frequencies import DocumentFrequencies
@@ -30,8 +29,7 @@ from tercet.metrics.registry import name_of
 from tercet.metrics.tuples import TUPLES
 from tercet.metrics.tuples.bast import BAST
 
-MEANING = _(
-    # xgettext:no-python-format
+MEANING = (
     "An adversary sees the references of an image and writes the string that the metric scores "
     "highest: word by word, always the word after which the score is highest. The share of images "
     "on which the string beats the best human caption, which is one of the references and left out "
@@ -93,8 +91,8 @@ class Sample(NamedTuple):
 
 
 @finding(
-    title=_("Gaming: strings written for a metric"),
-    source=_("CIDEr paper, section 8"),
+    title="Gaming: strings written for a metric",
+    source="CIDEr paper, section 8",
     meaning=MEANING,
     needs=(BOTH_CIDERS, SEVERAL_IMAGES),
 )
@@ -323,7 +321,7 @@ def _table(numbers: pd.DataFrame, contests: dict[str, Contest]) -> pd.DataFrame:
         shares = {}
         for each in where(numbers, words=words).to_dict("records"):
             share = percent_interval(each["beaten"], each["low"], each["high"])
-            shares[each["metric"]] = share.english
+            shares[each["metric"]] = share
 
         beaten = [contests[name].beaten(words) for name in METRICS]
         test = mcnemar(*beaten)
@@ -333,7 +331,7 @@ def _table(numbers: pd.DataFrame, contests: dict[str, Contest]) -> pd.DataFrame:
             **shares,
             "only_cider": test.only_a,
             "only_cider_d": test.only_b,
-            "p": p_value(test.p).english,
+            "p": p_value(test.p),
         }
         rows.append(row)
     return pd.DataFrame(rows)
@@ -360,21 +358,16 @@ def _examples(sample: Sample, contests: dict[str, Contest]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _sentence(numbers: pd.DataFrame) -> Text:
+def _sentence(numbers: pd.DataFrame) -> str:
     """Say how often strings written for CIDEr and for CIDEr-D beat people."""
     beaten = numbers.set_index(["metric", "words"])["beaten"]
     shares = (100 * beaten).astype(float)
     images = numbers["images"].iloc[0]
 
-    return _(
-        # xgettext:no-python-format
+    return (
         "Strings of any length that were written for CIDEr beat the best human caption on "
-        "{any_cider:.0f} % of {images} images, those for CIDEr-D on {any_cider_d:.0f} %; with "
-        "{length} words, on {cider:.0f} % and on {cider_d:.0f} %.",
-        images=int(images),
-        length=_EXAMPLE_LENGTH,
-        any_cider=shares[CIDER, _ANY],
-        any_cider_d=shares[CIDER_D, _ANY],
-        cider=shares[CIDER, _EXAMPLE_LENGTH],
-        cider_d=shares[CIDER_D, _EXAMPLE_LENGTH],
+        f"{fixed(shares[CIDER, _ANY], 0)} % of {int(images)} images, those for CIDEr-D on "
+        f"{fixed(shares[CIDER_D, _ANY], 0)} %; with {_EXAMPLE_LENGTH} words, on "
+        f"{fixed(shares[CIDER, _EXAMPLE_LENGTH], 0)} % and on "
+        f"{fixed(shares[CIDER_D, _EXAMPLE_LENGTH], 0)} %."
     )

@@ -27,7 +27,7 @@ from tercet.analysis.findings.metrics.learned_models import (
 )
 from tercet.analysis.findings.needs import PAIRS, PAIRS_TO_LEARN_FROM, TWO_METRICS
 from tercet.analysis.findings.reservations import TOO_FEW_LEFT, own_candidates
-from tercet.analysis.number_texts import percent
+from tercet.analysis.number_texts import fixed, percent
 from tercet.analysis.scoring.learned import (
     ASSIGNMENTS,
     LEAST_IMAGES,
@@ -54,8 +54,6 @@ from tercet.analysis.stats.shared_captions import crosses_parts
 from tercet.analysis.stats.significance import compare_metrics
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
-from tercet.analysis.texts import Text, enumeration
-from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import p_value, references_in_words
 from tercet.metrics import FloatArray, IntArray
 
@@ -66,8 +64,8 @@ _SHARES = (0.1, 0.25, 0.5, 1.0)
 _RESAMPLES = 100
 _MODELS = (WINNER_MODEL, SINGLE, MEAN_OF_ALL, "single metric, best on these pairs")
 """The models in tables; the last one is chosen in hindsight."""
-_TOO_FEW_METRICS = _("A model needs two metrics that score every pair.")
-_MEANING = _(
+_TOO_FEW_METRICS = "A model needs two metrics that score every pair."
+_MEANING = (
     "A weighted sum of all metrics, trained to predict the winners of pairs (logistic regression "
     "on differences of scores with all references, or with the only number of references that is "
     "evaluated; no weight below 0). Each pair is predicted by a model that has not seen its "
@@ -83,8 +81,8 @@ _MEANING = _(
 
 
 @finding(
-    title=_("What a learned metric gains"),
-    source=_("After NNEval (Sharif et al., 2018), with winners as the target"),
+    title="What a learned metric gains",
+    source="After NNEval (Sharif et al., 2018), with winners as the target",
     meaning=_MEANING,
     needs=(PAIRS, TWO_METRICS, PAIRS_TO_LEARN_FROM),
 )
@@ -116,7 +114,7 @@ def _learning_count(results: Results) -> ReferenceCount:
     return count or results.every_reference
 
 
-def _too_few_pairs(given: NamedExamples[Choices], group: IntArray) -> Text | None:
+def _too_few_pairs(given: NamedExamples[Choices], group: IntArray) -> str | None:
     """Return why nothing is learned from pairs of these groups (P,) of images; None if it is."""
     if len(given.names) < 2:
         return _TOO_FEW_METRICS
@@ -292,7 +290,7 @@ def weight_table(
 
 def _shared_pairs(
     results: Results, groups: Groups, made: Sequence[Assignment]
-) -> Iterator[Text]:
+) -> Iterator[str]:
     """Say how many pairs show a caption that an image of another fold has as well."""
     pairs = results.samples.pairs
     shared = []
@@ -302,23 +300,20 @@ def _shared_pairs(
         shared.append(is_shared.mean())
 
     if mean := float(np.mean(shared)):
-        yield _(
-            # xgettext:no-python-format
-            "In {share:.1f} % of {pairs:,} pairs, a candidate also belongs to an image in another "
-            "fold; --folds captions keeps such images in one fold.",
-            share=percent(mean),
-            pairs=len(pairs),
+        yield (
+            f"In {fixed(percent(mean), 1)} % of {len(pairs):,} pairs, a candidate also belongs "
+            "to an image in another fold; --folds captions keeps such images in one fold."
         )
 
 
-def _reservations(results: Results) -> Iterator[Text]:
+def _reservations(results: Results) -> Iterator[str]:
     """Say how many pairs have a candidate among their references, and what is learned without."""
     for touched in own_candidates(results):
         yield touched
         yield _without_identical(results)
 
 
-def _without_identical(results: Results) -> Text:
+def _without_identical(results: Results) -> str:
     """Say what the main metrics gain together if such references are left out."""
     try:
         without = results.once(without_identical)
@@ -329,9 +324,7 @@ def _without_identical(results: Results) -> Text:
     pairs = without.samples.pairs
     groups = Groups.of_pairs(pairs, without.options)
     if reason := _too_few_pairs(given, groups.group[pairs.b]):
-        return _(
-            "Without these references, nothing can be learned. {reason}", reason=reason
-        )
+        return f"Without these references, nothing can be learned. {reason}"
 
     made = list(groups.assignments())
     table, _spread = _tables_of_pairs(without, given, groups, made)
@@ -339,42 +332,31 @@ def _without_identical(results: Results) -> Text:
     count = _learning_count(without)
     rows = where(table, category=group).to_dict("records")
     model, single, _mean, _hindsight = rows
-    return _(
-        "{on}, without these references, a weighted sum of the {metrics} main metrics agrees with "
-        "people in {model:.1f} % of cases, and the best single metric in {single:.1f} % ({p}).",
-        metrics=len(given.names),
-        on=on_what(without, group, count),
-        model=percent(model["accuracy"]),
-        single=percent(single["accuracy"]),
-        p=p_value(model["p"]),
+    return (
+        f"{on_what(without, group, count)}, without these references, a weighted sum of the "
+        f"{len(given.names)} main metrics agrees with people in "
+        f"{fixed(percent(model['accuracy']), 1)} % of cases, and the best single metric in "
+        f"{fixed(percent(single['accuracy']), 1)} % ({p_value(model['p'])})."
     )
 
 
-def _sentence(results: Results, table: pd.DataFrame) -> Text:
+def _sentence(results: Results, table: pd.DataFrame) -> str:
     """Say how often the trained model is right, beside the best single metric."""
     group = results.main_group
     count = _learning_count(results)
     rows = where(table, category=group).to_dict("records")
     model, single, _mean, hindsight = rows
-    first = _(
-        "{on}, a weighted sum of all metrics agrees with people in {model:.1f} % of cases with "
-        "{references} (mean over {assignments} assignments of images to folds, {lowest:.1f} to "
-        "{highest:.1f}), and the best single metric in {single:.1f} % ({p}), each chosen without "
-        "the images it is judged by.",
-        on=on_what(results, group, count),
-        references=references_in_words(count),
-        model=percent(model["accuracy"]),
-        assignments=ASSIGNMENTS,
-        lowest=percent(model["lowest"]),
-        highest=percent(model["highest"]),
-        single=percent(single["accuracy"]),
-        p=p_value(model["p"]),
+    first = (
+        f"{on_what(results, group, count)}, a weighted sum of all metrics agrees with people in "
+        f"{fixed(percent(model['accuracy']), 1)} % of cases with {references_in_words(count)} "
+        f"(mean over {ASSIGNMENTS} assignments of images to folds, "
+        f"{fixed(percent(model['lowest']), 1)} to {fixed(percent(model['highest']), 1)}), and "
+        f"the best single metric in {fixed(percent(single['accuracy']), 1)} % "
+        f"({p_value(model['p'])}), each chosen without the images it is judged by."
     )
     accuracy = percent(hindsight["accuracy"])
-    second = _(
-        "{metric}, the best in hindsight, has {accuracy:.1f} % ({p}).",
-        metric=hindsight["metric"],
-        accuracy=accuracy,
-        p=p_value(model["p_best"]),
+    second = (
+        f"{hindsight['metric']}, the best in hindsight, has {fixed(accuracy, 1)} % "
+        f"({p_value(model['p_best'])})."
     )
-    return enumeration([first, second], " ")
+    return " ".join([first, second])

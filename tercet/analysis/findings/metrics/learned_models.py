@@ -13,8 +13,6 @@ import pandas as pd
 
 from tercet.analysis.scoring.learned import ASSIGNMENTS, LEAST_IMAGES, Assignment
 from tercet.analysis.stats.scores.weights import Examples, mean_of_scaled, out_of_fold
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
 
 SINGLE, MEAN_OF_ALL = "best single metric", "mean of all metrics"
@@ -138,14 +136,12 @@ def chosen_in_words(names: Sequence[str], chosen: Sequence[IntArray]) -> str:
     return ", ".join(parts)
 
 
-def too_few_groups(group: IntArray) -> Text:
+def too_few_groups(group: IntArray) -> str:
     """Say that images that share captions cannot be divided."""
     groups = np.unique(group)
-    return _(
-        "A model takes {least} images that share no caption with others; there are {groups} "
-        "groups of images that share captions.",
-        least=LEAST_IMAGES,
-        groups=len(groups),
+    return (
+        f"A model takes {LEAST_IMAGES} images that share no caption with others; there are "
+        f"{len(groups)} groups of images that share captions."
     )
 
 

@@ -29,7 +29,7 @@ from tercet.analysis.findings.needs import (
     RATINGS_TO_LEARN_FROM,
     TWO_METRICS,
 )
-from tercet.analysis.number_texts import percent
+from tercet.analysis.number_texts import fixed, percent
 from tercet.analysis.scoring.learned import (
     ASSIGNMENTS,
     LEAST_IMAGES,
@@ -58,8 +58,6 @@ from tercet.analysis.stats.scores.ratings import (
 from tercet.analysis.stats.scores.weights import Numbers
 from tercet.analysis.stats.shared_captions import crosses_parts
 from tercet.analysis.stats.significance import flip_signs
-from tercet.analysis.texts import Text, enumeration
-from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import p_value
 from tercet.metrics import FloatArray, IntArray
 
@@ -67,8 +65,8 @@ _TAUS = ("tau_c", "tau_b")
 """Coefficients that are always given: they may differ on whether anything is gained."""
 _MODELS = (RATING_MODEL, SINGLE, MEAN_OF_ALL, "single metric, best on these ratings")
 """The models in tables; the last one is chosen in hindsight."""
-_ONE_SCORE = _("Every metric gives all captions the same score.")
-_MEANING = _(
+_ONE_SCORE = "Every metric gives all captions the same score."
+_MEANING = (
     "A weighted sum of all metrics, trained to predict ratings (least squares, no weight below "
     "0). Each caption is scored by a model that has not seen its image; the best single metric is "
     "chosen by the same coefficient on the same training ratings, and the mean of all metrics is "
@@ -82,8 +80,8 @@ _MEANING = _(
 
 
 @finding(
-    title=_("What a learned metric of ratings gains"),
-    source=_("After NNEval (Sharif et al., 2018), with ratings as the target"),
+    title="What a learned metric of ratings gains",
+    source="After NNEval (Sharif et al., 2018), with ratings as the target",
     meaning=_MEANING,
     needs=(RATINGS, RATED_CANDIDATES, TWO_METRICS, RATINGS_TO_LEARN_FROM),
 )
@@ -92,7 +90,7 @@ def learned_ratings(results: Results) -> Content:
     options = results.options
     tables: list[pd.DataFrame] = []
     spreads: list[pd.DataFrame] = []
-    notes: list[Text | str] = []
+    notes: list[str] = []
 
     for aspect, rated, scores in results.ratings.by_aspect():
         groups = Groups.of_rated(rated, options)
@@ -123,13 +121,12 @@ def learned_ratings(results: Results) -> Content:
     )
 
 
-def _too_few_ratings(rated: Rated, groups: Groups, scores: pd.DataFrame) -> Text | str:
+def _too_few_ratings(rated: Rated, groups: Groups, scores: pd.DataFrame) -> str:
     """Return why nothing is learned from ratings, or nothing."""
     if rated.rows.images < LEAST_IMAGES:
-        return _(
-            "A model takes two metrics and ratings of {least} images; there are {images} images.",
-            least=LEAST_IMAGES,
-            images=rated.rows.images,
+        return (
+            f"A model takes two metrics and ratings of {LEAST_IMAGES} images; there are "
+            f"{rated.rows.images} images."
         )
     if len(np.unique(groups.group)) < LEAST_IMAGES:
         return too_few_groups(groups.group)
@@ -140,7 +137,7 @@ def _too_few_ratings(rated: Rated, groups: Groups, scores: pd.DataFrame) -> Text
     return "" if ranges.any() else _ONE_SCORE
 
 
-def _shared_captions(groups: Groups, made: Sequence[Assignment]) -> Iterator[Text]:
+def _shared_captions(groups: Groups, made: Sequence[Assignment]) -> Iterator[str]:
     """Say how many captions an image of another fold has as well."""
     shared = []
     for part, _generator in made:
@@ -148,12 +145,9 @@ def _shared_captions(groups: Groups, made: Sequence[Assignment]) -> Iterator[Tex
         shared.append(is_shared.mean())
 
     if mean := float(np.mean(shared)):
-        yield _(
-            # xgettext:no-python-format
-            "{share:.1f} % of {captions:,} rated captions are also rated with an image in another "
-            "fold; --folds captions keeps such images in one fold.",
-            share=percent(mean),
-            captions=len(groups.text),
+        yield (
+            f"{fixed(percent(mean), 1)} % of {len(groups.text):,} rated captions are also rated "
+            "with an image in another fold; --folds captions keeps such images in one fold."
         )
 
 
@@ -255,20 +249,18 @@ def _judged(rows: Rows, scores: FloatArray) -> Coefficients:
     return coefficients(scores, rows.rating, rows.image)
 
 
-def learned_ratings_sentence(table: pd.DataFrame) -> Text:
+def learned_ratings_sentence(table: pd.DataFrame) -> str:
     """Say how far the trained model correlates with ratings, beside the best single metric."""
     parts = []
     for coefficient, rows in table.groupby("coefficient", sort=False):
         said = _learned_by(coefficient, rows.to_dict("records"))
         parts.append(said)
-    end = _(
-        "Each is chosen without the images it is judged by, but for the best in hindsight."
-    )
+    end = "Each is chosen without the images it is judged by, but for the best in hindsight."
     parts += _disagreement(table)
-    return enumeration([*parts, end], " ")
+    return " ".join([*parts, end])
 
 
-def _disagreement(table: pd.DataFrame) -> Iterator[Text]:
+def _disagreement(table: pd.DataFrame) -> Iterator[str]:
     """Say that a model gains by some coefficients and loses by others."""
     first_rows = table.groupby("coefficient", sort=False).head(1)
     is_significant = first_rows["p"] <= LEVEL
@@ -278,29 +270,21 @@ def _disagreement(table: pd.DataFrame) -> Iterator[Text]:
     losses = names[significant["difference"] < 0]
 
     if len(gains) and len(losses):
-        yield _(
-            "So it is better than the best single metric by {gains}, and worse by {losses}.",
-            gains=enumeration(list(gains)),
-            losses=enumeration(list(losses)),
+        yield (
+            f"So it is better than the best single metric by {', '.join(list(gains))}, and "
+            f"worse by {', '.join(list(losses))}."
         )
 
 
-def _learned_by(coefficient: object, rows: list[dict[Any, Any]]) -> Text:
+def _learned_by(coefficient: object, rows: list[dict[Any, Any]]) -> str:
     """Compare models by one coefficient."""
     model, single, _mean, hindsight = rows
-    return _(
-        "By {coefficient} (times 100), a weighted sum of all metrics has {model:.1f} (mean over "
-        "{assignments} assignments of images to folds, {lowest:.1f} to {highest:.1f}), the best "
-        "single metric {single:.1f} ({p}), and {metric}, the best in hindsight, {best:.1f} "
-        "({p_best}).",
-        coefficient=COEFFICIENT_NAMES[str(coefficient)],
-        model=percent(model["value"]),
-        assignments=ASSIGNMENTS,
-        lowest=percent(model["lowest"]),
-        highest=percent(model["highest"]),
-        single=percent(single["value"]),
-        p=p_value(model["p"]),
-        metric=hindsight["metric"],
-        best=percent(hindsight["value"]),
-        p_best=p_value(model["p_best"]),
+    return (
+        f"By {COEFFICIENT_NAMES[str(coefficient)]} (times 100), a weighted sum of all metrics "
+        f"has {fixed(percent(model['value']), 1)} (mean over {ASSIGNMENTS} assignments of "
+        f"images to folds, {fixed(percent(model['lowest']), 1)} to "
+        f"{fixed(percent(model['highest']), 1)}), the best single metric "
+        f"{fixed(percent(single['value']), 1)} ({p_value(model['p'])}), and "
+        f"{hindsight['metric']}, the best in hindsight, {fixed(percent(hindsight['value']), 1)} "
+        f"({p_value(model['p_best'])})."
     )

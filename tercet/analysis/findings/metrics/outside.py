@@ -13,19 +13,17 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.finding import Content, finding
 from tercet.analysis.findings.metrics.ratings import rating_tests
 from tercet.analysis.findings.needs import OUTSIDE
+from tercet.analysis.number_texts import fixed, plural
 from tercet.analysis.scoring.options import VARIANTS
 from tercet.analysis.scoring.tallies import ALL_TRIPLETS, column_of
 from tercet.analysis.stats.best_of_n import BestOfN, best_of_n
 from tercet.analysis.stats.resampling import by_image
 from tercet.analysis.tables.schema import MEAN
-from tercet.analysis.texts import Text, enumeration, ngettext
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, TextMetric
 from tercet.metrics.outside.checks import LENGTH, Checks, Repeats, rank_correlation
 from tercet.metrics.text.inputs import text_of
 
-MEANING = _(
-    # xgettext:no-python-format
+MEANING = (
     "Repeatable: some comparisons are made again, shuffled and in batches of another size; "
     "difference is the largest between two scores. A metric that depends on its neighbours has "
     "other scores in other batches; one that is not repeatable has other scores in each run, whose "
@@ -37,16 +35,16 @@ MEANING = _(
     "the images and judged on the last, with an interval over resamples that choose anew; of "
     "others, and where ratings are compared, p is multiplied by the number of variants."
 )
-_REPEATS: dict[Repeats, Text] = {
-    "yes": _("yes"),
-    "neighbours": _("depends on its neighbours"),
-    "no": _("not repeatable"),
+_REPEATS: dict[Repeats, str] = {
+    "yes": "yes",
+    "neighbours": "depends on its neighbours",
+    "no": "not repeatable",
 }
 _TRAINING = {
-    "certain": _("certain"),
-    "likely": _("likely"),
-    "undeclared": _("undeclared"),
-    "none": _("not these captions"),
+    "certain": "certain",
+    "likely": "likely",
+    "undeclared": "undeclared",
+    "none": "not these captions",
 }
 
 
@@ -63,10 +61,8 @@ class _Family:
 
 
 @finding(
-    title=_("Metrics from outside"),
-    source=_(
-        "Beside the CIDEr paper: repeated comparisons, and bootstrap of the choice"
-    ),
+    title="Metrics from outside",
+    source="Beside the CIDEr paper: repeated comparisons, and bootstrap of the choice",
     meaning=MEANING,
     needs=(OUTSIDE,),
 )
@@ -249,45 +245,37 @@ def _for_best_of_n(tests: pd.DataFrame, several: Mapping[str, int]) -> pd.DataFr
     return shown.assign(variants=factors, p_best_of_n=p_best)
 
 
-def _notes(table: pd.DataFrame) -> Iterator[Text]:
+def _notes(table: pd.DataFrame) -> Iterator[str]:
     """Warn of scores that follow length, and of captions in another language than declared."""
     for row in table.to_dict("records"):
         if abs(row["length"]) >= LENGTH:
-            yield _(
-                "Scores of {metric} follow the number of words: Spearman's rho is {rho:.2f}.",
-                metric=row["metric"],
-                rho=row["length"],
+            yield (
+                f"Scores of {row['metric']} follow the number of words: Spearman's rho is "
+                f"{fixed(row['length'], 2)}."
             )
         declared = row["declared_language"].lower().split("-")[0]
         if declared and row["language"] and declared != row["language"]:
-            yield _(
-                "{metric} is declared for the language {declared}; the references seem to be in "
-                "{language}.",
-                metric=row["metric"],
-                declared=declared,
-                language=row["language"],
+            yield (
+                f"{row['metric']} is declared for the language {declared}; the references seem "
+                f"to be in {row['language']}."
             )
 
 
-def _sentence(table: pd.DataFrame) -> Text:
+def _sentence(table: pd.DataFrame) -> str:
     """Say how many metrics repeat their scores, and what is known of their training."""
-    training = table["training"].map(lambda known: known.template)
+    trained = table["training"].value_counts()
+    certain, likely, undeclared = (
+        int(trained.get(_TRAINING[known], 0))
+        for known in ("certain", "likely", "undeclared")
+    )
     repeatable = int((table["repeatable"] == _REPEATS["yes"]).sum())
     parts = [
-        ngettext(
-            "{repeatable:,} of {count:,} metric from outside repeats its scores.",
-            "{repeatable:,} of {count:,} metrics from outside repeat their scores.",
+        plural(
             len(table),
-            repeatable=repeatable,
+            f"{repeatable:,} of {len(table):,} metric from outside repeats its scores.",
+            f"{repeatable:,} of {len(table):,} metrics from outside repeat their scores.",
         ),
-        _(
-            "Trained on these captions, certainly: {certain:,}, likely: {likely:,}; training data "
-            "undeclared: {undeclared:,}.",
-            **{
-                known: int((training == known).sum())
-                for known in _TRAINING
-                if known != "none"
-            },
-        ),
+        f"Trained on these captions, certainly: {certain:,}, likely: {likely:,}; training data "
+        f"undeclared: {undeclared:,}.",
     ]
-    return enumeration(parts, " ")
+    return " ".join(parts)

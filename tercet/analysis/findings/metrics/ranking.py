@@ -12,22 +12,19 @@ from tercet.analysis.figures.ranking import ranking_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import THREE_REFERENCES
+from tercet.analysis.number_texts import fixed
 from tercet.analysis.stats.ranking import (
     rank_correlation,
     rank_references,
     ranks_against_ranks,
 )
 from tercet.analysis.tables.rows import where
-from tercet.analysis.texts import Text, enumeration
-from tercet.analysis.texts import gettext as _
 
 PAIRS = (("CIDEr", "CIDEr-D"), ("CIDEr-1", "CIDEr-D-1"), ("BLEU-1-nobp", "ROUGE-1"))
 """Which two metrics are compared unless others are asked for, as in the CIDEr paper."""
 
-_SHOWS = _(
-    "The rank of an image's references by one metric against their rank by another"
-)
-MEANING = _(
+_SHOWS = "The rank of an image's references by one metric against their rank by another"
+MEANING = (
     "Every reference scored against the other references of its image: the first rank is the "
     "most consensual caption. rho is Spearman's, of the ranks by two metrics within an image, as "
     "the mean over images with its 95 % interval. The plot has the mean rank by one metric of "
@@ -40,8 +37,8 @@ _MARKED = 3
 
 
 @finding(
-    title=_("References ranked by metrics"),
-    source=_("CIDEr paper, appendices II and IV"),
+    title="References ranked by metrics",
+    source="CIDEr paper, appendices II and IV",
     meaning=MEANING,
     needs=(THREE_REFERENCES,),
 )
@@ -118,18 +115,16 @@ def _example(ranked: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     return table
 
 
-def _sentence(correlations: pd.DataFrame) -> Text:
+def _sentence(correlations: pd.DataFrame) -> str:
     """Say how far two metrics rank an image's references alike."""
     parts = []
     values = correlations["rho"].astype(float)
     shown = correlations.assign(rho=values).dropna(subset="rho")
 
     for row in shown.to_dict("records"):
-        said = _(
-            "The ranks by {first} and {second} correlate with rho = {rho:.2f}.",
-            first=row["first"],
-            second=row["second"],
-            rho=row["rho"],
+        said = (
+            f"The ranks by {row['first']} and {row['second']} correlate with rho = "
+            f"{fixed(row['rho'], 2)}."
         )
         parts.append(said)
-    return enumeration(parts, " ") if parts else NONE
+    return " ".join(parts) if parts else NONE

@@ -9,11 +9,10 @@ import pandas as pd
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.correlations import ratings_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
-from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.markup import latex, markdown
 from tercet.analysis.findings.needs import RATED_CANDIDATES, RATINGS
 from tercet.analysis.findings.reservations import of_captions
-from tercet.analysis.number_texts import percent
+from tercet.analysis.number_texts import fixed, percent
 from tercet.analysis.scoring.headline import headline
 from tercet.analysis.scoring.options import RATINGS as RATINGS_STREAM
 from tercet.analysis.scoring.options import Options
@@ -41,13 +40,10 @@ from tercet.analysis.stats.scores.ratings import (
 from tercet.analysis.stats.significance import flip_signs
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import CAPTION
-from tercet.analysis.texts import Text, enumeration
-from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import percent_interval
 from tercet.metrics import FloatArray
 
-MEANING = _(
-    # xgettext:no-python-format
+MEANING = (
     "Correlation of each metric's scores, with all references, with the ratings of people: "
     "Kendall's tau b and c, Spearman's rho, Pearson's r, times 100, with 95 % intervals over "
     "images. In the first table every rating is a row; others take the mean, median or mode of a "
@@ -58,22 +54,20 @@ MEANING = _(
     "quality of every caption would reach the highest Pearson."
 )
 _FIGURES = ("value", "low", "high")
-_NO_RATERS = _(
+_NO_RATERS = (
     "No rating names its annotator (column annotator): two ratings of a caption may be by one "
     "person, so agreement among raters is not computed, and people are not compared with metrics."
 )
-_SHOWS = _("The correlation of each metric with the ratings of people, by coefficient")
-_TIES = _(
+_SHOWS = "The correlation of each metric with the ratings of people, by coefficient"
+_TIES = (
     "Equal scores of captions lower Kendall's tau c, and hardly tau b: tau b favours metrics, and "
     "raters, that give many captions the same value."
 )
 
 
 @finding(
-    title=_("Ratings"),
-    source=_(
-        "Beside the CIDEr paper: Kendall, 1938; Williams, 1959; Deutsch, Dror and Roth, 2021"
-    ),
+    title="Ratings",
+    source="Beside the CIDEr paper: Kendall, 1938; Williams, 1959; Deutsch, Dror and Roth, 2021",
     meaning=MEANING,
     needs=(RATINGS, RATED_CANDIDATES),
 )
@@ -89,11 +83,13 @@ def ratings(results: Results) -> Content:
     shown, rater = _plotted(every, list(results.ratings.scores), options)
     draw = partial(ratings_figure, shown, rater, by=by)
     marks = results.marks
+    sentences = _sentences(results, by)
 
     return Content(
         tables={"ratings_table": first, "ratings_people": people} | tables,
         plots={"ratings": Plot(draw, _SHOWS)} if len(shown) else {},
-        sentence=_sentence(results, by),
+        sentence=" ".join(sentences),
+        headline=sentences[0] if sentences else "",
         texts={
             "ratings.md": markdown(first, marks),
             "ratings.tex": latex(first, marks=marks),
@@ -122,7 +118,7 @@ def _all_tables(results: Results) -> dict[str, pd.DataFrame]:
     return {name: pd.concat([part[name] for part in parts]) for name in parts[0]}
 
 
-def _notes(rated: Rated, options: Options) -> tuple[Text, ...]:
+def _notes(rated: Rated, options: Options) -> tuple[str, ...]:
     """Say which captions are left out, what is one caption, and how coefficients treat ties."""
     notes = [*_own_captions(rated)]
     notes += _one_caption(rated)
@@ -133,48 +129,40 @@ def _notes(rated: Rated, options: Options) -> tuple[Text, ...]:
     return tuple(notes)
 
 
-def _own_captions(rated: Rated) -> Iterator[Text]:
+def _own_captions(rated: Rated) -> Iterator[str]:
     """Say what is done with captions that are among the references of their image."""
     if kept := int(rated.is_own.sum()):
-        yield _(
-            "{captions:,} rated captions are among the references of their image: metrics compare "
-            "them with the other references.",
-            captions=kept,
+        yield (
+            f"{kept:,} rated captions are among the references of their image: metrics compare "
+            "them with the other references."
         )
     if rated.dropped and kept:
-        yield _(
-            "{captions:,} others are the only reference of their image and left out.",
-            captions=rated.dropped,
-        )
+        yield f"{rated.dropped:,} others are the only reference of their image and left out."
     elif rated.dropped:
-        yield _(
-            "{captions:,} rated captions are among the references of their image and left out.",
-            captions=rated.dropped,
+        yield (
+            f"{rated.dropped:,} rated captions are among the references of their image and left "
+            "out."
         )
 
 
-def _one_caption(rated: Rated) -> Iterator[Text]:
+def _one_caption(rated: Rated) -> Iterator[str]:
     """Say how many captions have ratings as captions of several sources."""
     sources = rated.ratings.groupby(CAPTION)["source"].nunique()
     if several := int((sources > 1).sum()):
-        yield _(
-            "{captions:,} captions were rated as captions of several sources. Each is one "
-            "caption, and its ratings are by several raters only where their annotators differ.",
-            captions=several,
+        yield (
+            f"{several:,} captions were rated as captions of several sources. Each is one "
+            "caption, and its ratings are by several raters only where their annotators differ."
         )
 
 
-def _raters(rated: Rated) -> Iterator[Text]:
+def _raters(rated: Rated) -> Iterator[str]:
     """Say how many ratings are by unknown people."""
     unnamed = int((rated.ratings["annotator"] == "").sum())
 
     if unnamed == len(rated.ratings):
         yield _NO_RATERS
     elif unnamed:
-        yield _(
-            "{ratings:,} ratings name no annotator and are left out where raters are compared.",
-            ratings=unnamed,
-        )
+        yield f"{unnamed:,} ratings name no annotator and are left out where raters are compared."
 
 
 def _tables(
@@ -266,7 +254,7 @@ def _wide(
 def _in_words(row: "pd.Series[float]") -> str:
     """Write a coefficient times 100 with its interval."""
     bounds = row[list(_FIGURES)].astype(float)
-    return percent_interval(*bounds).english
+    return percent_interval(*bounds)
 
 
 def _plotted(
@@ -288,7 +276,7 @@ def _plotted(
     return plotted, where(shown, metric=RATER)
 
 
-def _sentence(results: Results, coefficient: str) -> Text:
+def _sentences(results: Results, coefficient: str) -> list[str]:
     """Name the metric that correlates most with the ratings, and what one rater reaches.
 
     Metrics with English resources are left out where captions are in another language, and one
@@ -299,29 +287,23 @@ def _sentence(results: Results, coefficient: str) -> Text:
     is_unfit = every["metric"].isin(results.english_metrics)
     shown = every[~is_unfit].dropna(subset=["value", "low"])
     if shown.empty:
-        return NONE
+        return []
 
     of_aspect = _of_first_aspect(shown)
     values = of_aspect["value"].to_numpy(dtype=float)
     largest = values.argmax()
     best = of_aspect.iloc[int(largest)]
-    first = _(
-        # xgettext:no-python-format
-        "{metric} correlates most with the ratings: {coefficient} is {value:.1f} (95 % "
-        "interval {low:.1f} to {high:.1f}, times 100).",
-        metric=best["metric"],
-        coefficient=COEFFICIENT_NAMES[coefficient],
-        value=percent(best["value"]),
-        low=percent(best["low"]),
-        high=percent(best["high"]),
+    first = (
+        f"{best['metric']} correlates most with the ratings: {COEFFICIENT_NAMES[coefficient]} "
+        f"is {fixed(percent(best['value']), 1)} (95 % interval {fixed(percent(best['low']), 1)} "
+        f"to {fixed(percent(best['high']), 1)}, times 100)."
     )
-    sentences = [first]
-    if not results.english_metrics:
-        sentences += _of_one_rater(tables["ratings_headroom"], coefficient)
-    return enumeration(sentences, " ")
+    if results.english_metrics:
+        return [first]
+    return [first, *_of_one_rater(tables["ratings_headroom"], coefficient)]
 
 
-def _of_one_rater(headroom: pd.DataFrame, coefficient: str) -> Iterator[Text]:
+def _of_one_rater(headroom: pd.DataFrame, coefficient: str) -> Iterator[str]:
     """Compare one rater with the best metric, with each target of the first aspect."""
     if headroom.empty:
         return
@@ -331,16 +313,11 @@ def _of_one_rater(headroom: pd.DataFrame, coefficient: str) -> Iterator[Text]:
     another = by_target[ANOTHER]
     others = by_target[OTHERS]
 
-    yield _(
-        "One rater has {rater:.1f} with another rating of the same caption, where {metric} has "
-        "{value:.1f}, and {rater_mean:.1f} with the mean of the other ratings, where "
-        "{metric_mean} has {value_mean:.1f}.",
-        rater=percent(another["rater"]),
-        metric=another["metric"],
-        value=percent(another["value"]),
-        rater_mean=percent(others["rater"]),
-        metric_mean=others["metric"],
-        value_mean=percent(others["value"]),
+    yield (
+        f"One rater has {fixed(percent(another['rater']), 1)} with another rating of the same "
+        f"caption, where {another['metric']} has {fixed(percent(another['value']), 1)}, and "
+        f"{fixed(percent(others['rater']), 1)} with the mean of the other ratings, where "
+        f"{others['metric']} has {fixed(percent(others['value']), 1)}."
     )
 
 

@@ -13,25 +13,22 @@ from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE, best_metric
 from tercet.analysis.findings.needs import DISTRACTORS, PAIRS
 from tercet.analysis.findings.reference_counts import with_cut_note
-from tercet.analysis.number_texts import percent, written
+from tercet.analysis.number_texts import fixed, percent, written
 from tercet.analysis.scoring.pairs import Arranged
 from tercet.analysis.scoring.sources import Known, Sources, measured_by, score_once
 from tercet.analysis.stats.resampling import mean_and_interval, share
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 from tercet.metrics.text.inputs import check
 
-MEANING = _(
-    # xgettext:no-python-format
+MEANING = (
     "Accuracy in % on each task of a suite of distractors: how often the metric scores the correct"
     " caption higher, ties counting half; t: ties in %. Where `length` has 0 or 100, the task is a"
     " test of length, too. Invariance is the mean absolute change of the score when a caption is"
     " written in another way, in standard deviations of the scores of the correct captions: the"
     " smaller, the better. Intervals are over images."
 )
-_SHOWS = _("Accuracy of each metric on each task of a suite of distractors")
+_SHOWS = "Accuracy of each metric on each task of a suite of distractors"
 LENGTH = "length"
 MOST_RESAMPLES = 1_000
 """Of images, for the intervals of changes."""
@@ -39,8 +36,8 @@ NUMBERS = ["accuracy", "low", "high", "ties"]
 
 
 @finding(
-    title=_("Robustness to distractors"),
-    source=_("Hodosh and Hockenmaier, 2016; NNEval, section 5.3"),
+    title="Robustness to distractors",
+    source="Hodosh and Hockenmaier, 2016; NNEval, section 5.3",
     meaning=MEANING,
     needs=(PAIRS, DISTRACTORS),
 )
@@ -177,7 +174,7 @@ def _changes(
     return pd.DataFrame(rows)
 
 
-def _sentence(results: Results, numbers: pd.DataFrame) -> Text:
+def _sentence(results: Results, numbers: pd.DataFrame) -> str:
     """Say how often the best metric is right, and on which task least often."""
     best = best_metric(results)
     rows = where(numbers, metric=best).dropna(subset="accuracy")
@@ -186,12 +183,9 @@ def _sentence(results: Results, numbers: pd.DataFrame) -> Text:
 
     accuracy = rows["accuracy"].to_numpy(dtype=float)
     worst = rows.iloc[int(accuracy.argmin())]
-    return _(
-        "{metric} prefers the correct caption in {mean:.1f} % of pairs, as the mean over {tasks} "
-        "tasks, and least often in the task “{worst}” ({low:.1f} %).",
-        metric=best,
-        mean=100 * float(rows["accuracy"].mean()),
-        tasks=len(rows),
-        worst=worst["task"],
-        low=100 * float(accuracy.min()),
+    return (
+        f"{best} prefers the correct caption in "
+        f"{fixed(100 * float(rows['accuracy'].mean()), 1)} % of pairs, as the mean over "
+        f"{len(rows)} tasks, and least often in the task “{worst['task']}” "
+        f"({fixed(100 * float(accuracy.min()), 1)} %)."
     )

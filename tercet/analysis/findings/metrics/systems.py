@@ -12,7 +12,7 @@ from tercet.analysis.figures.systems import systems_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS, TWO_SOURCES
-from tercet.analysis.number_texts import percent
+from tercet.analysis.number_texts import fixed, percent
 from tercet.analysis.stats.scores.system_correlations import (
     FRACTION,
     LEAST_RANKED,
@@ -24,14 +24,10 @@ from tercet.analysis.stats.scores.system_correlations import (
 from tercet.analysis.stats.systems import SystemPairs, strengths, win_fractions
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import HUMAN, PEOPLE
-from tercet.analysis.texts import Text, enumeration
-from tercet.analysis.texts import gettext as _
 from tercet.analysis.values import references_in_words
 
-_SHOWS = _(
-    "The share of comparisons that each source wins, by people and by each metric"
-)
-MEANING = _(
+_SHOWS = "The share of comparisons that each source wins, by people and by each metric"
+MEANING = (
     "How often the candidates of each system win, ties counting half, by people and by each "
     "metric; Bradley-Terry strengths, which allow for whom a system met, drawn as the share that "
     "it would win against the average system; and the correlation of each metric with people over "
@@ -45,8 +41,8 @@ _MAX_SHOWN = 25
 
 
 @finding(
-    title=_("Systems"),
-    source=_("CIDEr paper, figure 4"),
+    title="Systems",
+    source="CIDEr paper, figure 4",
     meaning=MEANING,
     needs=(PAIRS, TWO_SOURCES),
 )
@@ -66,13 +62,9 @@ def systems(results: Results) -> Content:
     raters = [PEOPLE, *results.headline]
     shown = _shown(table, raters)
 
-    used = _(
-        "Metrics are given {references}. The pairs are those of {categories}: {systems:,} "
-        "systems, {pairs:,} pairs.",
-        references=references_in_words(count),
-        categories=words,
-        systems=len(pairs.sources),
-        pairs=len(pairs.b),
+    used = (
+        f"Metrics are given {references_in_words(count)}. The pairs are those of {words}: "
+        f"{len(pairs.sources):,} systems, {len(pairs.b):,} pairs."
     )
     found = correlations(pairs, table, results.samples.weights)
     correlated = pd.DataFrame(map(vars, found))
@@ -81,14 +73,14 @@ def systems(results: Results) -> Content:
         tables={"systems": table, "systems_correlation": correlated},
         plots={"systems": Plot(draw, _SHOWS)},
         notes=tuple(_notes(results, complete, pairs)),
-        meaning=enumeration([MEANING, used], " "),
+        meaning=" ".join([MEANING, used]),
         sentence=_sentence(results, pairs, table, correlated),
     )
 
 
 def _sentence(
     results: Results, pairs: SystemPairs, table: pd.DataFrame, correlated: pd.DataFrame
-) -> Text:
+) -> str:
     """Say how wins by metrics correlate with wins by people, and what cannot be told apart.
 
     Where systems are too few to correlate, name the one that people prefer most often.
@@ -108,15 +100,10 @@ def _sentence(
 
     parts = [_of_all(shown)]
     if len(alike) > 1:
-        parts.append(_("{count} metrics cannot be told apart.", count=len(alike)))
+        parts.append(f"{len(alike)} metrics cannot be told apart.")
     if not is_ranked:
-        parts.append(
-            _(
-                "Over fewer than {least} systems, metrics are not ranked.",
-                least=LEAST_RANKED,
-            )
-        )
-    return enumeration(parts, " ")
+        parts.append(f"Over fewer than {LEAST_RANKED} systems, metrics are not ranked.")
+    return " ".join(parts)
 
 
 def _main_correlations(results: Results, correlated: pd.DataFrame) -> pd.DataFrame:
@@ -128,59 +115,42 @@ def _main_correlations(results: Results, correlated: pd.DataFrame) -> pd.DataFra
     return shown.astype(dict.fromkeys(("value", "low", "high"), float))
 
 
-def _of_one_metric(row: "pd.Series[float]") -> Text:
-    return _(
-        # xgettext:no-python-format
-        "Over {systems} systems, the wins by {metric} correlate with those by people with "
-        "{value:.2f} (Pearson; 95 % interval over systems and images {low:.2f} to {high:.2f}).",
-        systems=int(row["systems"]),
-        metric=row["metric"],
-        value=row["value"],
-        low=row["low"],
-        high=row["high"],
+def _of_one_metric(row: "pd.Series[float]") -> str:
+    return (
+        f"Over {int(row['systems'])} systems, the wins by {row['metric']} correlate with those "
+        f"by people with {fixed(row['value'], 2)} (Pearson; 95 % interval over systems and "
+        f"images {fixed(row['low'], 2)} to {fixed(row['high'], 2)})."
     )
 
 
-def _of_the_largest(shown: pd.DataFrame, alike: list[str]) -> Text:
+def _of_the_largest(shown: pd.DataFrame, alike: list[str]) -> str:
     """Name the metric with the largest correlation, of some that others are told apart from."""
     [row] = where(shown, metric=alike[0]).to_dict("records")
-    largest = _(
-        # xgettext:no-python-format
-        "Over {systems} systems, the wins by {metric} have the largest correlation with those by "
-        "people: {value:.2f} (Pearson; 95 % interval over systems and images {low:.2f} to "
-        "{high:.2f}).",
-        systems=row["systems"],
-        metric=row["metric"],
-        value=row["value"],
-        low=row["low"],
-        high=row["high"],
+    largest = (
+        f"Over {row['systems']} systems, the wins by {row['metric']} have the largest "
+        f"correlation with those by people: {fixed(row['value'], 2)} (Pearson; 95 % interval "
+        f"over systems and images {fixed(row['low'], 2)} to {fixed(row['high'], 2)})."
     )
     if len(alike) == 1:
         return largest
 
-    others = enumeration(alike[1:])
-    apart = _("It cannot be told apart from {metrics}.", metrics=others)
-    return enumeration([largest, apart], " ")
+    others = ", ".join(alike[1:])
+    apart = f"It cannot be told apart from {others}."
+    return " ".join([largest, apart])
 
 
-def _of_all(shown: pd.DataFrame) -> Text:
+def _of_all(shown: pd.DataFrame) -> str:
     systems = shown["systems"].iloc[0]
     value = shown["value"]
-    return _(
-        # xgettext:no-python-format
-        "Over {systems} systems, the correlations of wins by the {metrics} main metrics with those "
-        "by people are {least:.2f} to {most:.2f} (Pearson), and their 95 % intervals over systems "
-        "and images reach from {low:.2f} to {high:.2f}.",
-        systems=int(systems),
-        metrics=len(shown),
-        least=value.min(),
-        most=value.max(),
-        low=shown["low"].min(),
-        high=shown["high"].max(),
+    return (
+        f"Over {int(systems)} systems, the correlations of wins by the {len(shown)} main "
+        f"metrics with those by people are {fixed(value.min(), 2)} to {fixed(value.max(), 2)} "
+        "(Pearson), and their 95 % intervals over systems and images reach from "
+        f"{fixed(shown['low'].min(), 2)} to {fixed(shown['high'].max(), 2)}."
     )
 
 
-def _most_preferred(table: pd.DataFrame) -> Text:
+def _most_preferred(table: pd.DataFrame) -> str:
     of_people = where(table, rater=PEOPLE)
     rows = of_people.dropna(subset=["fraction", "low"])
     if rows.empty:
@@ -188,51 +158,38 @@ def _most_preferred(table: pd.DataFrame) -> Text:
 
     fractions = rows["fraction"].to_numpy(dtype=float)
     best = rows.iloc[int(fractions.argmax())]
-    return _(
-        # xgettext:no-python-format
-        "Of {systems} systems, people prefer “{source}” most often: in {share:.1f} % of its "
-        "{pairs:,} comparisons (95 % interval {low:.1f} to {high:.1f}).",
-        systems=table["source"].nunique(),
-        source=best["source"],
-        share=percent(best["fraction"]),
-        pairs=int(best["pairs"]),
-        low=percent(best["low"]),
-        high=percent(best["high"]),
+    return (
+        f"Of {table['source'].nunique()} systems, people prefer “{best['source']}” most often: "
+        f"in {fixed(percent(best['fraction']), 1)} % of its {int(best['pairs']):,} comparisons "
+        f"(95 % interval {fixed(percent(best['low']), 1)} to {fixed(percent(best['high']), 1)})."
     )
 
 
-def _no_pairs(categories: str | Text) -> Text:
-    return _(
-        "No pair of {categories} names two different sources with a winner: choose other "
-        "categories with --systems-from.",
-        categories=categories,
+def _no_pairs(categories: str) -> str:
+    return (
+        f"No pair of {categories} names two different sources with a winner: choose other "
+        "categories with --systems-from."
     )
 
 
-def _notes(results: Results, complete: list[str], pairs: SystemPairs) -> Iterator[Text]:
+def _notes(results: Results, complete: list[str], pairs: SystemPairs) -> Iterator[str]:
     """Yield which metrics and systems are left out, and what the paper prints."""
     for name in results.metrics:
         if name not in complete:
-            yield _("{metric} does not score every pair: it is left out.", metric=name)
+            yield f"{name} does not score every pair: it is left out."
 
     if len(pairs.sources) > _MAX_SHOWN:
-        yield _(
-            "The plot shows the {count} systems that are in the most pairs.",
-            count=_MAX_SHOWN,
-        )
+        yield f"The plot shows the {_MAX_SHOWN} systems that are in the most pairs."
 
     low, high = interval_over_systems(PRINTED, SYSTEMS_OF_PRINTED)
-    yield _(
-        "The CIDEr paper prints a correlation of {value:.2f} for CIDEr over its {systems} systems "
-        "(Pearson), without an interval; so few systems alone leave {low:.2f} to {high:.2f}.",
-        value=PRINTED,
-        systems=SYSTEMS_OF_PRINTED,
-        low=low,
-        high=high,
+    yield (
+        f"The CIDEr paper prints a correlation of {fixed(PRINTED, 2)} for CIDEr over its "
+        f"{SYSTEMS_OF_PRINTED} systems (Pearson), without an interval; so few systems alone "
+        f"leave {fixed(low, 2)} to {fixed(high, 2)}."
     )
 
 
-def _chosen_pairs(results: Results) -> tuple[NDArray[np.bool_], str | Text]:
+def _chosen_pairs(results: Results) -> tuple[NDArray[np.bool_], str]:
     """Return which pairs are used (P,), and in words.
 
     They are those of the categories that were asked for; without any, those of MM, or of two
@@ -248,7 +205,7 @@ def _chosen_pairs(results: Results) -> tuple[NDArray[np.bool_], str | Text]:
         return is_wanted.to_numpy(), ", ".join(wanted)
 
     is_human = (table["source_b"] == HUMAN) | (table["source_c"] == HUMAN)
-    return ~is_human.to_numpy(), _("two systems")
+    return ~is_human.to_numpy(), "two systems"
 
 
 def _system_pairs(

@@ -15,20 +15,19 @@ from tercet.analysis.figures.points import humans_figure
 from tercet.analysis.findings.finding import Content, Need, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE, main_name
 from tercet.analysis.findings.needs import PAIRS, TRIPLETS, VOTES
+from tercet.analysis.number_texts import fixed
 from tercet.analysis.scoring.tallies import AS_MANY, GIVEN, NOT_GIVEN
 from tercet.analysis.stats.resampling import percentiles
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import PEOPLE
-from tercet.analysis.texts import Text, enumeration
-from tercet.analysis.texts import gettext as _
 
-SPLIT = _(
+SPLIT = (
     "The triplets of each pair are split in two. The majority of one part, and each metric given "
     "the references of the same triplets, are judged by the same winners: the majority of the "
     "other part."
 )
-_HALVES = _("The points show the split in halves; the curves show smaller first parts.")
-EXACT = _(
+_HALVES = "The points show the split in halves; the curves show smaller first parts."
+EXACT = (
     "People are averaged over all possible splits, exactly. Inflation is how much higher a "
     "metric's accuracy is where it was given the very references that the judging triplets show, "
     "against as many triplets of others."
@@ -39,14 +38,14 @@ CURVE_COLUMNS = [
 ]
 _NO_CEILING = pd.DataFrame(columns=["category", "accuracy", "low", "high", "error"])
 
-_SHOWS = _(
+_SHOWS = (
     "Accuracy of people and of each metric by category, judged by the same triplets"
 )
-_SHOWS_CURVE = _(
+_SHOWS_CURVE = (
     "Accuracy of people and of each metric against the number of references, both "
     "judged by the triplets of the other references"
 )
-_SHOWS_INFLATION = _(
+_SHOWS_INFLATION = (
     "How much the references of the judging triplets raise the accuracy of each "
     "metric, against their number"
 )
@@ -76,14 +75,14 @@ def _all_references_asked(results: Results) -> bool:
 
 
 _FINISHED_PAIRS = Need(
-    _("No pair has all its votes yet."), lambda results: bool(_triplets(results).any())
+    "No pair has all its votes yet.", lambda results: bool(_triplets(results).any())
 )
 _TWO_TRIPLETS = Need(
-    _("Some pairs have one triplet: people cannot be judged by other people."),
+    "Some pairs have one triplet: people cannot be judged by other people.",
     lambda results: 1 not in _triplets(results),
 )
 _ALL_REFERENCES_ASKED = Need(
-    _(
+    (
         "People were asked about some of the references only: metrics cannot be given just those "
         "of the same triplets."
     ),
@@ -92,9 +91,9 @@ _ALL_REFERENCES_ASKED = Need(
 
 
 @finding(
-    title=_("People beside metrics"),
-    source=_("CIDEr paper, section 7.4"),
-    meaning=enumeration([SPLIT, _HALVES, EXACT], " "),
+    title="People beside metrics",
+    source="CIDEr paper, section 7.4",
+    meaning=" ".join([SPLIT, _HALVES, EXACT]),
     needs=(
         PAIRS,
         VOTES,
@@ -113,17 +112,13 @@ def humans(results: Results) -> Content:
     split = _split_table(results, half, curve)
     inflation = _inflation_table(results, half)
 
-    halves = _(
-        "The points show the split in halves, {triplets} triplets each; the curves show smaller "
-        "first parts.",
-        triplets=half,
+    halves = (
+        f"The points show the split in halves, {half} triplets each; the curves show smaller "
+        "first parts."
     )
     notes = []
     if unfinished := int((~_finished(results)).sum()):
-        note = _(
-            "{pairs:,} unfinished pairs have part in it as far as their triplets go.",
-            pairs=unfinished,
-        )
+        note = f"{unfinished:,} unfinished pairs have part in it as far as their triplets go."
         notes.append(note)
 
     return Content(
@@ -131,7 +126,7 @@ def humans(results: Results) -> Content:
         plots=_plots(results, split, curve, inflation),
         sentence=_sentence(results, split),
         notes=tuple(notes),
-        meaning=enumeration([SPLIT, halves, EXACT], " "),
+        meaning=" ".join([SPLIT, halves, EXACT]),
     )
 
 
@@ -238,7 +233,7 @@ def _inflation_table(results: Results, half: int) -> pd.DataFrame:
     return pd.concat(tables)
 
 
-def _sentence(results: Results, split: pd.DataFrame) -> Text:
+def _sentence(results: Results, split: pd.DataFrame) -> str:
     """Compare people with the best headline metric, both judged by the same triplets."""
     rows = where(split, category=results.main_group)
     accuracy = rows.set_index("rater")["accuracy"].dropna()
@@ -248,12 +243,9 @@ def _sentence(results: Results, split: pd.DataFrame) -> Text:
         return NONE
 
     triplets = rows["triplets"].iloc[0]
-    return _(
-        "Judged by the other half of the triplets, people reach {people:.1f} % ({group}), and "
-        "{metric}, given the references of the same half ({count}), {accuracy:.1f} %.",
-        group=main_name(results),
-        people=100 * float(accuracy[PEOPLE]),
-        metric=str(metrics.idxmax()),
-        count=int(triplets),
-        accuracy=100 * float(metrics.max()),
+    return (
+        "Judged by the other half of the triplets, people reach "
+        f"{fixed(100 * float(accuracy[PEOPLE]), 1)} % ({main_name(results)}), and "
+        f"{metrics.idxmax()!s}, given the references of the same half ({int(triplets)}), "
+        f"{fixed(100 * float(metrics.max()), 1)} %."
     )

@@ -3,8 +3,6 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 from tercet.metrics.tuples import parser
 from tercet.metrics.tuples.captions import TAGS, tuples_of
 
@@ -48,9 +46,9 @@ def parts_of_speech(
     return [_usual(counted[word]) for word in words]
 
 
-def parsed_by() -> Text:
+def parsed_by() -> str:
     """Say which model and packages parse captions."""
-    return _("Captions were parsed by {software}.", software=parser.software())
+    return f"Captions were parsed by {parser.software()}."
 
 
 def _examples(words: Sequence[str], captions: Sequence[Sequence[str]]) -> list[str]:

@@ -14,6 +14,7 @@ from tercet.analysis.figures.points import strata_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS, VOTES
+from tercet.analysis.number_texts import fixed
 from tercet.analysis.stats.people.annotator_agreement import (
     Measure,
     Strata,
@@ -26,41 +27,35 @@ from tercet.analysis.stats.people.annotator_agreement import (
 )
 from tercet.analysis.stats.resampling import share_and_interval
 from tercet.analysis.tables.rows import where
-from tercet.analysis.texts import Text, enumeration
-from tercet.analysis.texts import gettext as _
 
-_SHOWS = _(
+_SHOWS = (
     "How often the majority of some of a pair's votes is the majority of its other "
     "votes, against their number"
 )
-_SHOWS_MARGINS = _(
+_SHOWS_MARGINS = (
     "Accuracy of each metric on pairs that people find contested, and clear"
 )
-MEANING = _(
+MEANING = (
     "How far the votes on a pair agree (and those on one triplet, where it has several): raw, "
     "beyond chance (kappa, alpha), and as a share of variance (ICC); how often the majority of "
     "n of a pair's votes is the majority of its other votes; "
     "the same by category, of triplets, in human_curve (accuracy_drop leaves ties out); "
     "and the accuracy of metrics on pairs that people find clear and on contested ones."
 )
-_NO_OTHERS = _("No pair has two votes: there are no other votes to compare with.")
+_NO_OTHERS = "No pair has two votes: there are no other votes to compare with."
 _STRATUM_NAMES = {
-    "contested": _("contested"),
-    "middle": _("middle"),
-    "clear": _("clear"),
-    "all alike": _("all alike"),
+    "contested": "contested",
+    "middle": "middle",
+    "clear": "clear",
+    "all alike": "all alike",
 }
-UNNAMED = _(
-    "The votes do not name their annotators, so people cannot be compared with each other."
-)
+UNNAMED = "The votes do not name their annotators, so people cannot be compared with each other."
 _SIZES = (*range(1, 16, 2), 21, 23, 31, 47, 63, 101)
 
 
 @finding(
-    title=_("People"),
-    source=_(
-        "Beside the CIDEr paper: Fleiss, 1971; Krippendorff, 2004; Shrout and Fleiss, 1979"
-    ),
+    title="People",
+    source="Beside the CIDEr paper: Fleiss, 1971; Krippendorff, 2004; Shrout and Fleiss, 1979",
     meaning=MEANING,
     needs=(PAIRS, VOTES),
 )
@@ -85,7 +80,7 @@ def people(results: Results) -> Content:
     notes = []
     for name, bounds in found.bounds.items():
         stratum = _STRATUM_NAMES[name]
-        notes.append(_("{stratum}: {bounds}.", stratum=stratum, bounds=bounds))
+        notes.append(f"{stratum}: {bounds}.")
     if reliable.empty:
         notes.append(_NO_OTHERS)
     if named.empty:
@@ -152,7 +147,7 @@ def _accuracy_by_stratum(results: Results, found: Strata) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def _sentence(reliability: pd.DataFrame) -> Text:
+def _sentence(reliability: pd.DataFrame) -> str:
     """Say how often one vote, and the most votes, are the majority of the others."""
     rows = reliability.dropna(subset="agreement")
     if rows.empty or rows["votes"].iloc[0] != 1:
@@ -161,17 +156,15 @@ def _sentence(reliability: pd.DataFrame) -> Text:
     first = rows.iloc[0]
     last = rows.iloc[-1]
     share = 100 * first["agreement"]
-    one = _(
-        "A single vote agrees with the majority of the pair's other votes in {share:.1f} % of "
-        "cases.",
-        share=share,
+    one = (
+        f"A single vote agrees with the majority of the pair's other votes in {fixed(share, 1)} "
+        "% of cases."
     )
     if len(rows) == 1:
         return one
 
-    more = _(
-        "The majority of {count} votes agrees with it in {share:.1f} %.",
-        count=int(last["votes"]),
-        share=100 * last["agreement"],
+    more = (
+        f"The majority of {int(last['votes'])} votes agrees with it in "
+        f"{fixed(100 * last['agreement'], 1)} %."
     )
-    return enumeration([one, more], " ")
+    return " ".join([one, more])

@@ -11,6 +11,7 @@ from tercet.analysis.findings.finding import Content, finding
 from tercet.analysis.findings.first_sentence import NONE, ranked_headline
 from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.findings.people.people import sizes
+from tercet.analysis.number_texts import fixed
 from tercet.analysis.stats.planning import (
     about,
     design_effect,
@@ -20,25 +21,23 @@ from tercet.analysis.stats.planning import (
     votes_saved,
 )
 from tercet.analysis.tables.rows import where
-from tercet.analysis.texts import Text, enumeration
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
 
-MEANING = _(
+MEANING = (
     "The pairs with which a study like this one finds a difference of so many points between "
     "two of the main metrics, at 80 % power and 5 % error (McNemar), by how often the two "
     "differed here and how alike the pairs of an image are (design effect); and the share of "
     "votes saved where a pair's voting ends once its lead exceeds the votes left, which changes "
     "no majority of votes; power is that of as many pairs as there are here."
 )
-NO_VOTES = _("There are no single votes: the winners were published.")
-_ONE_METRIC = _("There is one metric only: nothing to tell apart.")
+NO_VOTES = "There are no single votes: the winners were published."
+_ONE_METRIC = "There is one metric only: nothing to tell apart."
 POINTS = (0.02, 0.05, 0.1)
 
 
 @finding(
-    title=_("Planning a study"),
-    source=_("Beside the CIDEr paper: McNemar, 1947; Connor, 1987"),
+    title="Planning a study",
+    source="Beside the CIDEr paper: McNemar, 1947; Connor, 1987",
     meaning=MEANING,
     needs=(PAIRS,),
 )
@@ -114,14 +113,14 @@ def _needed(
 
 def planning_sentence(
     results: Results, plans: pd.DataFrame, saved: pd.DataFrame
-) -> Text:
+) -> str:
     """Say how many pairs a small difference takes, and what stopping early saves."""
     parts = [*_pairs_to_plan(results, plans)]
     parts += _votes_to_save(saved)
-    return enumeration(parts, " ") if parts else NONE
+    return " ".join(parts) if parts else NONE
 
 
-def _pairs_to_plan(results: Results, plans: pd.DataFrame) -> Iterator[Text]:
+def _pairs_to_plan(results: Results, plans: pd.DataFrame) -> Iterator[str]:
     """Say how many pairs tell the best headline metric and the next with a plan apart."""
     if "pairs_needed" not in plans:
         return
@@ -134,18 +133,14 @@ def _pairs_to_plan(results: Results, plans: pd.DataFrame) -> Iterator[Text]:
         if is_shown.any():
             row = planned[is_shown].iloc[0]
             needed = int(row["pairs_needed"])
-            yield _(
-                "To detect a difference of {points:.0f} points between {a} and {b} with 80 % power "
-                "takes about {pairs:,} pairs.",
-                points=float(row["points"]),
-                a=best,
-                b=other,
-                pairs=about(needed),
+            yield (
+                f"To detect a difference of {fixed(float(row['points']), 0)} points between "
+                f"{best} and {other} with 80 % power takes about {about(needed):,} pairs."
             )
             return
 
 
-def _votes_to_save(saved: pd.DataFrame) -> Iterator[Text]:
+def _votes_to_save(saved: pd.DataFrame) -> Iterator[str]:
     """Say what stopping early saves, with as many votes as every pair has."""
     if saved.empty:
         return
@@ -153,11 +148,9 @@ def _votes_to_save(saved: pd.DataFrame) -> Iterator[Text]:
     most = saved["pairs"].max()
     row = where(saved, pairs=most).iloc[-1]
     if row["votes"] > 1:
-        yield _(
-            # xgettext:no-python-format
+        votes = float(row["votes"] - row["expected_votes"])
+        yield (
             "Ending the voting on a pair once its winner can no longer change saves on average "
-            "{saved:.1f} of the {votes} votes per pair ({share:.1f} %).",
-            saved=float(row["votes"] - row["expected_votes"]),
-            share=100 * float(row["saved"]),
-            votes=int(row["votes"]),
+            f"{fixed(votes, 1)} of the {int(row['votes'])} votes per pair "
+            f"({fixed(100 * float(row['saved']), 1)} %)."
         )

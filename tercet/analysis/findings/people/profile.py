@@ -19,14 +19,13 @@ from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.metrics.learned import weight_table
 from tercet.analysis.findings.needs import PAIRS, PARSED_LANGUAGE, PARSER
 from tercet.analysis.findings.people.parts_of_speech import parsed_by
+from tercet.analysis.number_texts import fixed, plural
 from tercet.analysis.scoring.learned import LEAST_IMAGES
 from tercet.analysis.scoring.options import PROFILE
 from tercet.analysis.stats.bag_profile import bag_profile, confusions
 from tercet.analysis.stats.scores.weights import Choices, train
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import GROUNDING, PEOPLE, Dataset
-from tercet.analysis.texts import Text, enumeration, ngettext
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import BAGS, BagCounts, Grounding, IntArray
 from tercet.metrics.corpora.orders import Order, own_last
 from tercet.metrics.leave_one_out import references_as_candidates
@@ -34,13 +33,13 @@ from tercet.metrics.tuples import parser
 from tercet.metrics.tuples.bag_comparison import Meanings
 
 _BAG_NAMES = {
-    "predicate": _("predicates"),
-    "participant": _("participants"),
-    "locative": _("places"),
-    "predicate-participant": _("predicates with their participants"),
-    "participant-locative": _("participants with their places"),
-    "predicate-locative": _("predicates with their places"),
-    "triplet": _("predicates with participants and places"),
+    "predicate": "predicates",
+    "participant": "participants",
+    "locative": "places",
+    "predicate-participant": "predicates with their participants",
+    "participant-locative": "participants with their places",
+    "predicate-locative": "predicates with their places",
+    "triplet": "predicates with participants and places",
 }
 """Bags of semantic tuples in words."""
 
@@ -54,11 +53,11 @@ _MOST_SHOWN = 6
 _LEAST_WEIGHT = 0.5
 """In percent, the least lower bound that a sentence does not write as 0."""
 
-_SHOWS = _(
+_SHOWS = (
     "F1 of predicates, participants and places, their pairs and triplets, of people "
     "and of each source of candidates"
 )
-MEANING = _(
+MEANING = (
     "Each caption is parsed into predicates (verbs), participants (who or what), and locatives "
     "(where). These three, their pairs and the triplet are seven bags, and F1 compares each bag "
     "with that of all references of the image; it is low where many references say many things. "
@@ -103,8 +102,8 @@ class Compared:
 
 
 @finding(
-    title=_("What captions get right and wrong"),
-    source=_("Semantic tuples paper (BAST)"),
+    title="What captions get right and wrong",
+    source="Semantic tuples paper (BAST)",
     meaning=MEANING,
     needs=(PAIRS, PARSED_LANGUAGE, PARSER),
 )
@@ -153,15 +152,15 @@ def _groundings(dataset: Dataset) -> dict[str, Grounding]:
     return groundings
 
 
-def _notes(marked: int) -> Iterator[Text]:
+def _notes(marked: int) -> Iterator[str]:
     """Yield what parsed the captions, and how many people did instead."""
     yield parsed_by()
 
     if marked:
-        yield ngettext(
-            "{count:,} caption has the tuples that people marked (tuples.csv).",
-            "{count:,} captions have the tuples that people marked (tuples.csv).",
+        yield plural(
             marked,
+            f"{marked:,} caption has the tuples that people marked (tuples.csv).",
+            f"{marked:,} captions have the tuples that people marked (tuples.csv).",
         )
 
 
@@ -310,38 +309,34 @@ def _punished(results: Results, counts: BagCounts) -> pd.DataFrame:
     return table.rename(columns={"metric": "bag"})
 
 
-def profile_sentence(table: pd.DataFrame, punished: pd.DataFrame) -> Text:
+def profile_sentence(table: pd.DataFrame, punished: pd.DataFrame) -> str:
     """Say what one source gets wrong most, compared with people, and what people punish."""
     is_people = table["source"] == PEOPLE
     people = table[is_people].set_index("bag")
     systems = table[~is_people].dropna(subset="f1")
-    parts: list[Text] = []
+    parts: list[str] = []
     if len(people) and len(systems):
         parts += _furthest_behind(people, systems)
 
     parts += _punished_most(punished)
-    return enumeration(parts, " ") if parts else NONE
+    return " ".join(parts) if parts else NONE
 
 
-def _punished_most(punished: pd.DataFrame) -> Iterator[Text]:
+def _punished_most(punished: pd.DataFrame) -> Iterator[str]:
     """Say errors in which bag people punish most; nothing where its weight may be 0."""
     if punished.empty:
         return
 
     first = punished.iloc[0]
     if 100 * first["low"] >= _LEAST_WEIGHT:
-        yield _(
-            # xgettext:no-python-format
-            "People punish errors in {bag} most: {weight:.0f} % of all weight (95 % interval "
-            "{low:.0f} to {high:.0f}).",
-            bag=_BAG_NAMES[first["bag"]],
-            weight=100 * first["weight"],
-            low=100 * first["low"],
-            high=100 * first["high"],
+        yield (
+            f"People punish errors in {_BAG_NAMES[first['bag']]} most: "
+            f"{fixed(100 * first['weight'], 0)} % of all weight (95 % interval "
+            f"{fixed(100 * first['low'], 0)} to {fixed(100 * first['high'], 0)})."
         )
 
 
-def _furthest_behind(people: pd.DataFrame, systems: pd.DataFrame) -> Iterator[Text]:
+def _furthest_behind(people: pd.DataFrame, systems: pd.DataFrame) -> Iterator[str]:
     """Say in which bag candidates are furthest behind people, and of which source.
 
     Nothing is said where it is not below the interval of people.
@@ -353,24 +348,11 @@ def _furthest_behind(people: pd.DataFrame, systems: pd.DataFrame) -> Iterator[Te
     if not row["f1"] < people["low"][row["bag"]]:
         return
 
-    known = {
-        "bag": _BAG_NAMES[row["bag"]],
-        "f1": 100 * row["f1"],
-        "people": 100 * of_people.iloc[furthest],
-    }
+    behind = f"Candidates are furthest behind people in {_BAG_NAMES[row['bag']]}"
+    f1 = fixed(100 * row["f1"], 1)
+    people_f1 = fixed(100 * of_people.iloc[furthest], 1)
+    compared = f"{people_f1} % for one reference compared with the others"
     if systems["source"].nunique() == 1:
-        yield _(
-            # xgettext:no-python-format
-            "Candidates are furthest behind people in {bag}: their F1 is {f1:.1f} %, and "
-            "{people:.1f} % for one reference compared with the others.",
-            **known,
-        )
-        return
-
-    yield _(
-        # xgettext:no-python-format
-        "Candidates are furthest behind people in {bag}: F1 is {f1:.1f} % for the source "
-        "“{source}”, and {people:.1f} % for one reference compared with the others.",
-        source=row["source"],
-        **known,
-    )
+        yield f"{behind}: their F1 is {f1} %, and {compared}."
+    else:
+        yield f"{behind}: F1 is {f1} % for the source “{row['source']}”, and {compared}."

@@ -14,15 +14,14 @@ from tercet.analysis.figures.points import protocols_figure
 from tercet.analysis.findings.finding import Content, Need, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import OTHER_PROTOCOL, PAIRS
+from tercet.analysis.number_texts import fixed
 from tercet.analysis.stats.protocols import disputes, match, protocol_agreement
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, Dataset
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
 
-_SHOWS = _("Accuracy of each metric, judged by triplets and by pairwise votes")
-MEANING = _(
+_SHOWS = "Accuracy of each metric, judged by triplets and by pairwise votes"
+MEANING = (
     "How often the winner by triplets (more similar to a reference) is that of direct "
     "comparison (the better description of the image), the accuracy of metrics with all "
     "references judged by either, and the pairs on which the two decide differently."
@@ -31,16 +30,14 @@ COLUMNS = ["protocol", "metric", "category", "pairs", "accuracy", "low", "high"]
 
 
 _SHARED_PAIRS = Need(
-    _(
-        "The other dataset has none of these pairs: pairs match by image and both candidates."
-    ),
+    "The other dataset has none of these pairs: pairs match by image and both candidates.",
     lambda results: len(match(*_reference_first(results)).matched) > 0,
 )
 
 
 @finding(
-    title=_("Triplet against pairwise"),
-    source=_("CIDEr paper, appendices I and III"),
+    title="Triplet against pairwise",
+    source="CIDEr paper, appendices I and III",
     meaning=MEANING,
     needs=(PAIRS, OTHER_PROTOCOL, _SHARED_PAIRS),
 )
@@ -56,9 +53,7 @@ def protocols(results: Results) -> Content:
     agreement = protocol_agreement(matching.matched, weights)
     notes = []
     if unmatched := matching.unmatched:
-        note = _(
-            "{pairs:,} pairs are in one of the two datasets only.", pairs=unmatched
-        )
+        note = f"{unmatched:,} pairs are in one of the two datasets only."
         notes.append(note)
 
     disputed = disputes(matching.matched, by_reference)
@@ -139,7 +134,7 @@ def _readable(disputed: pd.DataFrame) -> pd.DataFrame:
     return disputed.assign(references_b=references_b, references_c=references_c)
 
 
-def _sentence(agreement: pd.DataFrame) -> Text:
+def _sentence(agreement: pd.DataFrame) -> str:
     """Say on how many pairs the two protocols decide alike."""
     of_all = where(agreement, category=ALL)
     rows = of_all.dropna(subset="agreement")
@@ -148,9 +143,4 @@ def _sentence(agreement: pd.DataFrame) -> Text:
 
     [row] = rows.to_dict("records")
     share = 100 * row["agreement"]
-    return _(
-        # xgettext:no-python-format
-        "Both protocols decide {agreement:.1f} % of {pairs:,} pairs alike.",
-        agreement=share,
-        pairs=int(row["pairs"]),
-    )
+    return f"Both protocols decide {fixed(share, 1)} % of {int(row['pairs']):,} pairs alike."

@@ -13,6 +13,7 @@ from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import SEVERAL_REFERENCES
 from tercet.analysis.findings.people.parts_of_speech import parsed_by, parts_of_speech
 from tercet.analysis.findings.people.word_systems import word_systems
+from tercet.analysis.number_texts import fixed
 from tercet.analysis.stats.people.word_agreement import (
     Agreement,
     WordCounts,
@@ -23,16 +24,14 @@ from tercet.analysis.stats.people.word_agreement import (
 from tercet.analysis.stats.resampling import group_numbers
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import PEOPLE
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 
 _FREQUENT_WORDS = 100
 
-_SHOWS = _(
+_SHOWS = (
     "Precision against recall of each word when one person's caption predicts the "
     "others', by number of references"
 )
-_SHOWS_PARTS = _(
+_SHOWS_PARTS = (
     "Precision against recall of nouns, verbs and adjectives when one person's caption "
     "predicts the others'"
 )
@@ -59,7 +58,7 @@ SYSTEM = ["source", "by", "references"]
 _ALL_WORDS = "all"
 """Function words among them; the parts of speech have none."""
 
-MEANING = _(
+MEANING = (
     "The references of an image are taken as predictions of each other, word by word, over all "
     "choices of one as the prediction and of k others as references. Recall is how often a word "
     "that people use is used by one more person, and does not depend on k; precision is how "
@@ -76,8 +75,8 @@ MEANING = _(
 
 
 @finding(
-    title=_("Words that people agree on"),
-    source=_("COCO captions paper, section 4.2 and figure 3"),
+    title="Words that people agree on",
+    source="COCO captions paper, section 4.2 and figure 3",
     meaning=MEANING,
     needs=(SEVERAL_REFERENCES,),
 )
@@ -112,12 +111,12 @@ def words(results: Results) -> Content:
     )
 
 
-def _notes(results: Results, parts: Sequence[str]) -> Iterator[Text]:
+def _notes(results: Results, parts: Sequence[str]) -> Iterator[str]:
     """Say what parsed the captions, or that nothing knows their language."""
     if any(parts):
         yield parsed_by()
     elif not results.may_be_english:
-        yield _(
+        yield (
             "Parts of speech are left out: the parser knows English only, and the captions are in "
             "another language."
         )
@@ -221,7 +220,7 @@ def _means_of_system(table: pd.DataFrame) -> dict[str, object]:
     }
 
 
-def _sentence(table: pd.DataFrame) -> Text:
+def _sentence(table: pd.DataFrame) -> str:
     """Name the frequent words that one more person uses most and least often."""
     fewest = table["references"].min()
     known = where(table, references=fewest).dropna(subset="recall")
@@ -232,12 +231,8 @@ def _sentence(table: pd.DataFrame) -> Text:
     by_recall = frequent.sort_values("recall", kind="stable")
     least = by_recall.iloc[0]
     most = by_recall.iloc[-1]
-    return _(
-        "Of the {words} most frequent words, “{most}” is used by one more person in "
-        "{high:.0f} % of cases, and “{least}” in {low:.0f} %.",
-        words=len(frequent),
-        most=most["word"],
-        least=least["word"],
-        high=100 * most["recall"],
-        low=100 * least["recall"],
+    return (
+        f"Of the {len(frequent)} most frequent words, “{most['word']}” is used by one more "
+        f"person in {fixed(100 * most['recall'], 0)} % of cases, and “{least['word']}” in "
+        f"{fixed(100 * least['recall'], 0)} %."
     )

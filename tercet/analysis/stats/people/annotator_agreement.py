@@ -19,6 +19,7 @@ import scipy
 from numpy.typing import NDArray
 
 from tercet.analysis.dataset.winners import sides
+from tercet.analysis.number_texts import fixed
 from tercet.analysis.stats.ceilings import human_curve
 from tercet.analysis.stats.resampling import (
     Weights,
@@ -27,17 +28,15 @@ from tercet.analysis.stats.resampling import (
     share,
     share_and_interval,
 )
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
 
 SIDES = np.array([1, -1, 0])
 """The sides of the three columns of `counts`."""
 
-NO_SECOND_VOTE = _("No pair or triplet has more than one vote.")
-ONE_CATEGORY = _("All votes are the same wherever there are several.")
-ONE_ITEM = _("Only one pair or triplet has votes.")
-NO_INTERVAL = _("There are too few images for an interval.")
+NO_SECOND_VOTE = "No pair or triplet has more than one vote."
+ONE_CATEGORY = "All votes are the same wherever there are several."
+ONE_ITEM = "Only one pair or triplet has votes."
+NO_INTERVAL = "There are too few images for an interval."
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class Measure:
     value: float | None
     low: float | None
     high: float | None
-    why: str | Text = ""
+    why: str = ""
 
 
 Sums: TypeAlias = Callable[[FloatArray], FloatArray]
@@ -246,7 +245,7 @@ class Strata:
     """
 
     stratum: NDArray[np.object_]
-    bounds: dict[str, Text]
+    bounds: dict[str, str]
 
 
 _STRATA = {
@@ -277,11 +276,9 @@ def strata(margin: FloatArray) -> Strata:
     bounds = {}
     for name in names:
         own = margin[stratum == name]
-        bounds[name] = _(
-            "margin {least:.2f} to {most:.2f} ({pairs:,} pairs)",
-            least=float(own.min()),
-            most=float(own.max()),
-            pairs=len(own),
+        bounds[name] = (
+            f"margin {fixed(float(own.min()), 2)} to {fixed(float(own.max()), 2)} ({len(own):,} "
+            "pairs)"
         )
 
     return Strata(stratum, bounds)
@@ -357,7 +354,7 @@ def summing(image: IntArray, weights: Weights) -> Sums:
 
 
 def measures(
-    figures: dict[str, FloatArray], image: IntArray, undefined: str | Text
+    figures: dict[str, FloatArray], image: IntArray, undefined: str
 ) -> list[Measure]:
     """Return figures, each of all items and then of the resamples, as measures.
 
@@ -375,7 +372,7 @@ def measures(
     ]
 
 
-def _measure(name: str, estimate: FloatArray, undefined: str | Text) -> Measure:
+def _measure(name: str, estimate: FloatArray, undefined: str) -> Measure:
     """Return a value with its low and high bound (3,) as a measure."""
     value, low, high = estimate.tolist()
     if np.isnan(value):
@@ -385,7 +382,7 @@ def _measure(name: str, estimate: FloatArray, undefined: str | Text) -> Measure:
     return Measure(name, value, low, high)
 
 
-def _why_undefined(counts: IntArray) -> str | Text:
+def _why_undefined(counts: IntArray) -> str:
     """Return the first reason for which a coefficient may not exist, "" where there is none."""
     votes = counts.sum(axis=1)
     has_several = votes > 1

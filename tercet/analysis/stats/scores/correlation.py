@@ -16,15 +16,14 @@ import scipy
 from numpy.typing import ArrayLike
 
 from tercet.analysis.stats.resampling import group_count, share
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
 
 COEFFICIENTS = ("tau_b", "tau_c", "Spearman", "Pearson")
 COEFFICIENT_NAMES = {
-    "tau_b": _("Kendall's tau b"),
-    "tau_c": _("Kendall's tau c"),
-    "Spearman": _("Spearman's rho"),
-    "Pearson": _("Pearson's r"),
+    "tau_b": "Kendall's tau b",
+    "tau_c": "Kendall's tau c",
+    "Spearman": "Spearman's rho",
+    "Pearson": "Pearson's r",
 }
 """In sentences."""
 

@@ -36,8 +36,6 @@ from tercet.analysis.stats.scores.correlation import (
 from tercet.analysis.stats.significance import SignArray, compare_metrics
 from tercet.analysis.tables.rows import are_among
 from tercet.analysis.tables.schema import CAPTION
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray, IntArray
 
 EVERY, MEAN, MEDIAN, MODE = (
@@ -61,13 +59,13 @@ DECIMALS = 10
 """Means of ratings are rounded to so many decimals, so that equal means tie."""
 ROUNDING = 1e-9
 
-RATINGS_CONSTANT = _("All ratings are the same.")
-SCORES_CONSTANT = _("The metric gives every candidate the same score.")
-NO_INTERVAL = _("An interval needs several images and a coefficient below 1.")
-DEPENDENT = _(
+RATINGS_CONSTANT = "All ratings are the same."
+SCORES_CONSTANT = "The metric gives every candidate the same score."
+NO_INTERVAL = "An interval needs several images and a coefficient below 1."
+DEPENDENT = (
     "Of the ratings and the two scores, one follows from the others: there is no test."
 )
-ONE_RATING = _("No candidate has ratings by two annotators.")
+ONE_RATING = "No candidate has ratings by two annotators."
 
 RATER = "one rater"
 """Stands beside the metrics in tables."""
@@ -135,14 +133,10 @@ class Rows:
 
         return scores[self.candidate]
 
-    def undefined(self, scores: FloatArray) -> str | Text:
+    def undefined(self, scores: FloatArray) -> str:
         """Return why the ratings have no correlation with the scores (N,), or ""."""
         if len(self.rating) < _LEAST_ROWS:
-            return _(
-                "Rows: {rows}; a correlation needs {least}.",
-                rows=len(self.rating),
-                least=_LEAST_ROWS,
-            )
+            return f"Rows: {len(self.rating)}; a correlation needs {_LEAST_ROWS}."
         if np.ptp(self.rating) == 0:
             return RATINGS_CONSTANT
         if np.ptp(scores) == 0:
@@ -296,7 +290,7 @@ class RatingCorrelation:
     value: float | None = None
     low: float | None = None
     high: float | None = None
-    reason: str | Text = ""
+    reason: str = ""
 
 
 def correlations(
@@ -459,7 +453,7 @@ class Williams:
     t: float | None = None
     df: int | None = None
     p: float | None = None
-    reason: str | Text = ""
+    reason: str = ""
 
 
 def williams(rating: FloatArray, a: FloatArray, b: FloatArray) -> Williams:
@@ -474,7 +468,7 @@ def williams(rating: FloatArray, a: FloatArray, b: FloatArray) -> Williams:
         Ratings and scores of the rows, none of them constant: shape (N,).
     """
     if len(rating) < 4:
-        return Williams(reason=_("Rows: 3; the test needs 4."))
+        return Williams(reason="Rows: 3; the test needs 4.")
 
     with_a, with_b, between = np.corrcoef([rating, a, b])[[0, 0, 1], [1, 2, 2]]
     return williams_test(with_a, with_b, between, len(a))

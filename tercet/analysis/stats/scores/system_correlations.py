@@ -21,8 +21,6 @@ from tercet.analysis.stats.systems import (
     resampled_strengths,
 )
 from tercet.analysis.tables.schema import PEOPLE
-from tercet.analysis.texts import Text
-from tercet.analysis.texts import gettext as _
 from tercet.metrics import FloatArray
 
 PEARSON, SPEARMAN = "Pearson", "Spearman"
@@ -36,7 +34,7 @@ LARGEST = 1 - 1e-6
 """Correlations of resamples beyond it are taken as this: Fisher's z of 1 is infinite."""
 LEVEL = 0.05
 
-ON_A_LINE = _("The values lie on a line: Fisher's z gives no interval.")
+ON_A_LINE = "The values lie on a line: Fisher's z gives no interval."
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,7 @@ class SystemCorrelation:
     value: float | None = None
     low: float | None = None
     high: float | None = None
-    reason: str | Text = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -281,18 +279,14 @@ def _difference(
     return float(abs(np.arctanh(one) - np.arctanh(other)) / sqrt(variance))
 
 
-def _undefined(people: FloatArray, scored: FloatArray) -> str | Text:
+def _undefined(people: FloatArray, scored: FloatArray) -> str:
     """Return why there is no correlation, or ""."""
     if len(people) < _LEAST_SYSTEMS:
-        return _(
-            "Systems: {systems}; a correlation needs {least}.",
-            systems=len(people),
-            least=_LEAST_SYSTEMS,
-        )
+        return f"Systems: {len(people)}; a correlation needs {_LEAST_SYSTEMS}."
     if np.ptp(people) == 0:
-        return _("People let all systems win equally often.")
+        return "People let all systems win equally often."
     if np.ptp(scored) == 0:
-        return _("The metric lets all systems win equally often.")
+        return "The metric lets all systems win equally often."
     return ""
 
 

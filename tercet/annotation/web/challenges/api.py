@@ -11,7 +11,6 @@ from ninja.responses import Status
 from ninja.security import HttpBearer
 
 from tercet.analysis.tables.csv_tables import Problem
-from tercet.analysis.texts import Text
 from tercet.annotation.challenges.board.submission_scores import submission_figures
 from tercet.annotation.challenges.people.teams import is_own
 from tercet.annotation.challenges.permissions import find_token, splits_seen
@@ -150,8 +149,8 @@ def submit(
 def _faulty_form(form: SubmissionForm) -> dict[str, Any]:
     problems = []
     for column, errors in form.errors.items():
-        what = Text("{errors}", {"errors": " ".join(map(str, errors))})
-        problems.append(Problem("", what, Text(""), column=column))
+        what = " ".join(map(str, errors))
+        problems.append(Problem("", what, "", column=column))
 
     return _faulty(problems, 0, "The submission was refused.")
 

@@ -36,7 +36,6 @@ from tercet.analysis.stats.scores.ratings import (
 )
 from tercet.analysis.stats.significance import SignArray, flip_signs
 from tercet.analysis.tables.schema import RATINGS
-from tercet.analysis.texts import Text
 from tercet.metrics import FloatArray
 from tests.support import folders
 
@@ -570,4 +569,4 @@ def test_what_has_no_williams_test_has_a_reason() -> None:
     assert williams(rating, scores, -scores) == Williams(reason=DEPENDENT)
 
     few = williams(rating[:3], scores[:3], scores[1:4])
-    assert few == Williams(reason=Text("Rows: 3; the test needs 4."))
+    assert few == Williams(reason="Rows: 3; the test needs 4.")

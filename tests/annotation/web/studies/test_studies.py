@@ -26,7 +26,6 @@ from tercet.analysis.report.tables import cut
 from tercet.analysis.report.view import FindingView, PlotView
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.sources import NO_PARSER
-from tercet.analysis.texts import verbatim
 from tercet.annotation import tasks
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.formats import whole_names
@@ -509,7 +508,7 @@ def test_headline_metrics_come_first_and_all_of_them_behind_a_disclosure(
     assert '<th scope="row">CIDEr-exp</th>' in after
 
 
-FOR_READERS = {NO_PARSER.english: "A package that this takes is not installed"}
+FOR_READERS = {NO_PARSER: "A package that this takes is not installed"}
 """What readers of a site see instead, who cannot install anything."""
 
 
@@ -600,7 +599,8 @@ def test_what_a_report_says_is_never_markup(office: Client, evaluated: Study) ->
     folder = evaluated.evaluations.get().folder
     hostile = "<script>alert(1)</script>"
     frame = pd.DataFrame({hostile: [hostile], "value": [1]})
-    words = dict.fromkeys(("title", "source", "meaning", "sentence"), hostile)
+    kinds = ("title", "source", "meaning", "sentence", "headline")
+    words = dict.fromkeys(kinds, hostile)
     finding = FindingView(
         **words,
         name="people",
@@ -608,7 +608,7 @@ def test_what_a_report_says_is_never_markup(office: Client, evaluated: Study) ->
         notes=[hostile],
         error=hostile,
         tables=[cut("people", frame, 1, [], 1)],
-        plots=[PlotView("margins", verbatim(hostile), hostile, [])],
+        plots=[PlotView("margins", hostile, hostile, [])],
         texts=[],
     )
 
