@@ -26,6 +26,8 @@ from tercet.metrics.text.tokens import plain
 
 _CAPTIONS = Path(__file__).parent / "outside" / "captions"
 """What is scored unless other captions are given: 20 candidates of 10 images."""
+_THOROUGH = 10.0
+"""Calls that checks may add, as a share: this command is about them."""
 _WORDS = {True: "passed", False: "FAILED", None: "noted "}
 
 
@@ -106,7 +108,7 @@ def _is_failed(metric: TextMetric, captions: Inputs) -> bool:
 def _outcomes(metric: TextMetric, captions: Inputs) -> Iterator[Outcome]:
     """Score captions, and yield what each check says."""
     try:
-        measured = measure_all([metric], captions, "pool", [-1])
+        measured = measure_all([metric], captions, "pool", [-1], check_share=_THOROUGH)
         [totals] = totals_of(captions, measured, plain, "pool")
     except MetricFailed as error:
         if not error.check:

@@ -19,6 +19,7 @@ from tercet.metrics.ngram.bleu import BLEU
 from tercet.metrics.ngram.cider import CIDER
 from tercet.metrics.ngram.rouge import ROUGE
 from tercet.metrics.outside.calls import Note, Rows
+from tercet.metrics.outside.checks import CHECK_SHARE
 from tercet.metrics.outside.embedding import metrics as embeddings
 from tercet.metrics.outside.entry_points import by_name, installed
 from tercet.metrics.outside.measured import Counts, Pairwise, Sets, measure
@@ -45,6 +46,11 @@ Named: TypeAlias = str | TextMetric
 ToScore: TypeAlias = str | Pairwise | Sets
 """A metric of this package by its name, or what one from outside has measured."""
 ALL = "all"
+_ALIKE = {
+    "spice": "Tercet does not compute SPICE; tuple-F is alike (extra tuples).",
+    "bertscore": "Tercet does not compute BERTScore; token-F is alike (extra embed).",
+}
+"""What is nearest to metrics of others that people ask for."""
 _LIKE = 0.6
 """How like a name must be to be suggested, 0 to 1."""
 COCO_NAMES = {
@@ -262,10 +268,15 @@ def _found(wanted: Iterable[Named]) -> Iterator[Named]:
 
     faults = [_unknown(name) for name in names_only if name.lower() not in known]
     if faults:
-        raise ValueError(
-            f"{' '.join(faults)} The metrics are {', '.join(names())}. An own one is made by "
-            "tercet.metric; scores of others can be given to the analysis in scores.csv."
-        )
+        alike = [_ALIKE[each.lower()] for each in names_only if each.lower() in _ALIKE]
+        lines = [
+            *faults,
+            *alike,
+            f"The metrics are {', '.join(names())}.",
+            "An own one is made by tercet.metric; scores of others can be given to the analysis "
+            "in scores.csv.",
+        ]
+        raise ValueError(" ".join(lines))
 
     for each in wanted:
         yield known[each.lower()] if isinstance(each, str) else each
@@ -386,6 +397,7 @@ def measure_all(
     documents: Documents,
     counts: Counts = None,
     note: Note | None = None,
+    check_share: float = CHECK_SHARE,
 ) -> list[ToScore]:
     """Score captions by the metrics from outside; the others stay names (see :func:`measure`)."""
     measured: list[ToScore] = []
@@ -397,7 +409,7 @@ def measure_all(
             continue
 
         rows = encoded[outside.encode]
-        made = measure(outside, captions, documents, counts, note, rows)
+        made = measure(outside, captions, documents, counts, note, rows, check_share)
         measured.append(made)
 
     return measured

@@ -10,6 +10,7 @@ from tercet.metrics.core.jit import first_calls
 from tercet.metrics.corpora.corpus import Documents, named_documents
 from tercet.metrics.corpora.document_frequencies import COCO, DocumentFrequencies
 from tercet.metrics.corpus_scores import Totals
+from tercet.metrics.outside.checks import CHECK_SHARE
 from tercet.metrics.ptb import ptb
 from tercet.metrics.registry import (
     Named,
@@ -21,13 +22,8 @@ from tercet.metrics.registry import (
 )
 from tercet.metrics.score_tables import Note, count_all, score_batch, score_tables
 from tercet.metrics.scores import Scores
-from tercet.metrics.text.inputs import (
-    Candidates,
-    Inputs,
-    References,
-    check,
-    check_references,
-)
+from tercet.metrics.text.inputs import Candidates, Inputs, References, check_references
+from tercet.metrics.text.inputs import check as check_captions
 from tercet.metrics.text.tokenizers import Tokenize
 
 
@@ -40,6 +36,7 @@ def score(
     tokenize: Tokenize = ptb,
     documents: Documents = "pool",
     files: Sequence[Path | None] | None = None,
+    check: bool = True,
 ) -> Scores:
     """Score candidates with all references of their images.
 
@@ -70,6 +67,9 @@ def score(
         :func:`read_documents`.
     files : sequence of Path, optional
         The file of each image, for metrics that look at it.
+    check : bool, optional
+        Call metrics from outside once more for a tenth of the comparisons at most, to see whether
+        they repeat their scores and know a reference from others.
 
     Returns
     -------
@@ -98,13 +98,15 @@ def score(
     >>> scores.captions["ROUGE-L"]
     array([1.        , 0.62886598])
     """
-    inputs = check(references, candidates, images, files)
+    inputs = check_captions(references, candidates, images, files)
     wanted = resolve(metrics)
     documents = named_documents(documents, tokenize)
     check_documents(inputs, documents, wanted)
 
     with first_calls(inputs.comparisons):
-        measured = measure_all(wanted, inputs, documents, [-1])
+        measured = measure_all(
+            wanted, inputs, documents, [-1], check_share=CHECK_SHARE * check
+        )
         [totals] = totals_of(inputs, measured, tokenize, documents)
 
     return Scores(totals.figures(), totals.scores, inputs.keys)
@@ -119,6 +121,7 @@ def curves(
     tokenize: Tokenize = ptb,
     documents: Documents = "pool",
     files: Sequence[Path | None] | None = None,
+    check: bool = True,
 ) -> dict[str, FloatArray]:
     """Score candidates with the first 1, 2, ... K references of their images, in their order.
 
@@ -126,7 +129,7 @@ def curves(
 
     Parameters
     ----------
-    references, candidates, images, metrics, tokenize, documents, files
+    references, candidates, images, metrics, tokenize, documents, files, check
         As for :func:`score`.
 
     Returns
@@ -145,12 +148,14 @@ def curves(
     >>> curves(**captions, metrics="ROUGE-1")["ROUGE-1"]
     array([[1. , 0.8]])
     """
-    inputs = check(references, candidates, images, files)
+    inputs = check_captions(references, candidates, images, files)
     wanted = resolve(metrics)
     check_documents(inputs, documents, wanted)
 
     with first_calls(inputs.comparisons):
-        measured = measure_all(wanted, inputs, documents)
+        measured = measure_all(
+            wanted, inputs, documents, check_share=CHECK_SHARE * check
+        )
         [table] = score_batch(inputs, measured, tokenize, documents)
 
     return dict(table.scores)

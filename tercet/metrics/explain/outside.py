@@ -15,7 +15,7 @@ from tercet.metrics.text.inputs import Caption, Inputs, text_of
 
 def has_explanation(metric: TextMetric) -> bool:
     """Return whether scores are explained: by single references, or by the metric itself."""
-    return metric.combine in ("mean", "max") or metric.explain is not None
+    return metric.combine in ("mean", "max", "min") or metric.explain is not None
 
 
 def explain_outside(
@@ -24,7 +24,7 @@ def explain_outside(
     """Explain the score of the only candidate of captions.
 
     The metric's own explanation comes first. Otherwise each of n references adds an nth of the
-    score with it, or the reference with the largest score is the only part.
+    score with it, or the best reference is the only part.
     """
     [references] = given.references
     if metric.explain:
@@ -33,8 +33,8 @@ def explain_outside(
 
     assert isinstance(measured, Pairwise)
     values = measured.values[0].tolist()
-    if metric.combine == "max":
-        best = values.index(max(values))
+    if metric.combine != "mean":
+        best = values.index(max(values) if metric.combine == "max" else min(values))
         parts = [_part(best, values[best], references)]
     else:
         count = len(values)

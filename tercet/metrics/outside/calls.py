@@ -18,6 +18,8 @@ _MOST_BYTES = 1 << 28
 """Memory that encoded texts may keep from one batch of images to the next."""
 _ROW_BYTES = 1 << 14
 """What an encoded text takes that does not say how much."""
+_ROUNDING = 1e-6
+"""What a score may be beyond a bound, as a share of it."""
 T = TypeVar("T")
 
 
@@ -231,7 +233,8 @@ def checked_scores(
 
     scores = np.array([_number(value) for value in values])
     low, high = metric.bounds or (-np.inf, np.inf)
-    is_wrong = ~(np.isfinite(scores) & (scores >= low) & (scores <= high))
+    is_inside = (scores >= low - _slack(low)) & (scores <= high + _slack(high))
+    is_wrong = ~(np.isfinite(scores) & is_inside)
     for number in np.flatnonzero(is_wrong)[:1]:
         limits = f" from {low:g} to {high:g}" if metric.bounds else ""
         raise failure(
@@ -242,6 +245,11 @@ def checked_scores(
         )
 
     return scores
+
+
+def _slack(bound: float) -> float:
+    """Return how far rounding, in 32 bits too, may take a score beyond a bound."""
+    return _ROUNDING * max(1.0, abs(bound))
 
 
 def parts(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:

@@ -1,6 +1,6 @@
 """What is checked of every metric from outside: whether it repeats its scores, and knows equals."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, Self, TypeAlias
 
@@ -11,11 +11,13 @@ from tercet.metrics.outside.calls import Calls, Item, MetricFailed
 from tercet.metrics.outside.text_metric import TextMetric
 from tercet.metrics.text.inputs import Inputs, text_of
 
-Repeats: TypeAlias = Literal["yes", "neighbours", "no"]
+Repeats: TypeAlias = Literal["yes", "neighbours", "no", "unchecked"]
 """Whether scores are equal when asked again; with "neighbours", if asked in the same batches."""
 _SHARE = 0.02
-_LEAST, _MOST = 200, 2_000
+_LEAST, MOST_AGAIN = 200, 2_000
 """Comparisons that are asked again: a share of all, within these limits."""
+CHECK_SHARE = 0.1
+"""Calls that all checks may add, as a share of the different comparisons; one at least."""
 _ROUNDING = 1e-9
 """Differences count from this share of the range of the scores."""
 _LEAST_CORRELATION = 0.9
@@ -23,7 +25,7 @@ _EQUALS = 100
 """References that are compared with themselves."""
 _OTHERS = 5
 """Other references of the image that each is compared with."""
-_MANY = 0.5
+MANY = 0.5
 """A metric fails from this share of references that score higher with another."""
 LENGTH = 0.5
 """Scores follow the length of captions if they correlate with it by at least this much."""
@@ -54,7 +56,7 @@ class Checks:
         How many comparisons were made a second time, shuffled and in other batches.
     difference : float
         The largest difference between the two.
-    repeats : {"yes", "neighbours", "no"}
+    repeats : {"yes", "neighbours", "no", "unchecked"}
         Whether scores are equal when asked again; with "neighbours", in the same batches only.
     correlation : float
         Of the scores of two whole runs; 1 where there was only one.
@@ -66,14 +68,22 @@ class Checks:
 
     asked_again: int = 0
     difference: float = 0.0
-    repeats: Repeats = "yes"
+    repeats: Repeats = "unchecked"
     correlation: float = 1.0
     equals: int = 0
     below: int = 0
 
+    @property
+    def prefers_others(self) -> bool:
+        """Whether copies of references score worse than other captions, as a rule."""
+        return self.equals > 0 and self.below >= MANY * self.equals
+
     @classmethod
     def of(cls, first: FloatArray, again: FloatArray, resolution: float) -> Self:
         """Compare the scores (N,) of a sample with those when it is asked again."""
+        if not len(first):
+            return cls()
+
         repeats = _are_equal(first, again, resolution)
         difference = float(np.abs(first - again).max(initial=0.0))
         return cls(len(first), difference, "yes" if repeats else "no")
@@ -95,7 +105,10 @@ class Checks:
             f"{self.asked_again:,} comparisons made again, shuffled and in other batches: "
             f"largest difference {self.difference:.3g}"
         )
-        if self.repeats == "no":
+        if self.repeats == "unchecked":
+            few = "no comparison was made again"
+            repeats = [Outcome("repeatable", None, few)]
+        elif self.repeats == "no":
             runs = f"{again}; two whole runs correlate by {self.correlation:.3f}"
             is_declared = not metric.deterministic
             repeats = [Outcome("repeatable", is_declared, runs)]
@@ -112,15 +125,25 @@ class Checks:
                 f"{self.below:,} of {self.equals:,} references score higher with another than "
                 "with themselves"
             )
-        share = self.below / max(self.equals, 1)
-        passed = share < _MANY if self.equals else None
+        passed = not self.prefers_others if self.equals else None
+        if self.prefers_others:
+            other = not metric.higher_is_better
+            itself += f": declare higher_is_better={other}, or repair the metric"
 
         return [*repeats, Outcome("itself", passed, itself)]
 
 
-def size_of_sample(comparisons: int) -> int:
-    """Return how many of some comparisons are asked again."""
-    wanted = int(np.clip(_SHARE * comparisons, _LEAST, _MOST))
+def budget_of(comparisons: int, share: float) -> int:
+    """Return how many calls the checks of different comparisons may add."""
+    least = share > 0 and comparisons > 0
+    return max(int(share * comparisons), int(least))
+
+
+def size_of_sample(comparisons: int, budget: int | None = None) -> int:
+    """Return how many of some comparisons are asked again: at most half of a budget."""
+    wanted = int(np.clip(_SHARE * comparisons, _LEAST, MOST_AGAIN))
+    if budget is not None:
+        wanted = min(wanted, (budget + 1) // 2)
     return min(wanted, comparisons)
 
 
@@ -152,9 +175,24 @@ def check_correlation(metric: TextMetric, correlation: float) -> None:
 
 
 def compare_equals(
-    calls: Calls, captions: Inputs, generator: np.random.Generator
+    calls: Calls,
+    captions: Inputs,
+    generator: np.random.Generator,
+    known: Mapping[Item, float],
+    budget: int,
 ) -> tuple[int, int]:
-    """Compare references with themselves and with others of their images.
+    """Compare references with themselves and with others.
+
+    Parameters
+    ----------
+    calls : Calls
+    captions : Inputs
+    generator : numpy.random.Generator
+        Draws the references.
+    known : mapping of Item to float
+        Scores that are made already.
+    budget : int
+        How many other comparisons may be made.
 
     Returns
     -------
@@ -162,24 +200,43 @@ def compare_equals(
         How many references there were, and how many of them score higher with another.
     """
     metric = calls.metric
-    sizes = captions.reference_counts
-    several = np.flatnonzero(sizes > 1)
-    chosen = generator.permutation(several)[:_EQUALS].tolist()
-    if metric.combine == "none" or not chosen:
+    if metric.combine == "none":
         return 0, 0
 
-    below = equals = 0
-    for image in chosen:
-        texts = [text_of(each) for each in captions.references[image]]
-        own = texts[generator.integers(len(texts))]
-        others = [text for text in texts if text != own][:_OTHERS]
-        file = captions.files[image] if captions.files else None
-        items = [Item(own, (text,), file) for text in (own, *others)]
-        scores = metric.sign * calls.scores(items)
-        equals += bool(others)
-        below += bool((scores[1:] > scores[0] + metric.resolution).any())
+    most_others = int(np.clip(budget // _EQUALS - 1, 1, _OTHERS))
+    groups: list[list[Item]] = []
+    missing: dict[Item, None] = {}
+    for image in generator.permutation(len(captions.references))[:_EQUALS].tolist():
+        items = _with_itself(captions, image, generator, most_others)
+        unknown = missing | dict.fromkeys(item for item in items if item not in known)
+        if len(items) > 1 and len(unknown) <= budget:
+            groups.append(items)
+            missing = unknown
 
-    return equals, below
+    made = list(missing)
+    scores = {**known, **dict(zip(made, calls.scores(made).tolist(), strict=True))}
+    below = 0
+    for items in groups:
+        itself, *others = (metric.sign * scores[item] for item in items)
+        below += max(others) > itself + metric.resolution
+
+    return len(groups), below
+
+
+def _with_itself(
+    captions: Inputs, image: int, generator: np.random.Generator, most_others: int
+) -> list[Item]:
+    """Return a reference with itself, and other captions with it, best those that are scored."""
+    own_texts = captions.references[image]
+    own = text_of(own_texts[generator.integers(len(own_texts))])
+    scored = np.flatnonzero(captions.candidate_image == image)[:1].tolist()
+    elsewhere = captions.references[(image + 1) % len(captions.references)]
+
+    others = [captions.candidates[each] for each in scored]
+    texts = map(text_of, (*others, *own_texts, *elsewhere))
+    different = [text for text in dict.fromkeys(texts) if text != own][:most_others]
+    file = captions.files[image] if captions.files else None
+    return [Item(text, (own,), file) for text in (own, *different)]
 
 
 def rank_correlation(x: FloatArray, y: FloatArray) -> float:
@@ -201,8 +258,5 @@ def _middle_ranks(values: FloatArray) -> FloatArray:
 
 def _are_equal(first: FloatArray, second: FloatArray, resolution: float) -> bool:
     """Return whether scores (N,) differ by rounding, or less than the metric tells apart."""
-    if not len(first):
-        return True
-
     tolerance = max(resolution, _ROUNDING * float(np.ptp(first)))
     return bool(np.abs(first - second).max() <= tolerance)

@@ -21,8 +21,11 @@ from tercet.metrics.corpora.corpus import Corpus, Documents
 from tercet.metrics.corpora.orders import Order
 from tercet.metrics.outside.calls import Calls, Item, Note, Rows
 from tercet.metrics.outside.checks import (
+    CHECK_SHARE,
+    MOST_AGAIN,
     Checks,
     asked_again,
+    budget_of,
     check_correlation,
     compare_equals,
     size_of_sample,
@@ -53,7 +56,7 @@ class Pairwise:
     Attributes
     ----------
     name : str
-    combine : {"mean", "max", "none"}
+    combine : {"mean", "max", "min", "none"}
     values : float array (runs, N)
         By candidate, then reference; with "none", by candidate. Several runs where the metric does
         not repeat its scores: orders of the references use them in turn.
@@ -94,10 +97,11 @@ class _PairwiseComparison:
         if measured.combine == "none":
             curve = np.repeat(values[:, None], corpus.most_references, axis=1)
         else:
-            is_max = measured.combine == "max"
-            fill = -np.inf if is_max else 0.0
-            table = corpus.by_place(values, order.places, fill)
-            curve = over_references(table, best=is_max)
+            is_of_one = measured.combine != "mean"
+            sign = -1 if measured.combine == "min" else 1
+            fill = -np.inf if is_of_one else 0.0
+            table = corpus.by_place(sign * values, order.places, fill)
+            curve = sign * over_references(table, best=is_of_one)
 
         return {measured.name: corpus.where_enough(curve)}
 
@@ -188,6 +192,7 @@ def measure(
     counts: Counts = None,
     note: Note | None = None,
     rows: Rows | None = None,
+    check_share: float = CHECK_SHARE,
 ) -> Pairwise | Sets:
     """Score candidates with single references, or get ready to score them with sets.
 
@@ -204,6 +209,8 @@ def measure(
         Called before each call of the function.
     rows : Rows, optional
         Texts that the metric's `encode` has encoded.
+    check_share : float, optional
+        The calls that checks may add, as a share of the different comparisons; 0 for no checks.
 
     Raises
     ------
@@ -220,8 +227,8 @@ def measure(
     generator = np.random.default_rng(0)
 
     if metric.combine == "set":
-        return _measure_sets(calls, captions, counts, generator)
-    return _measure_pairs(calls, captions, generator, note)
+        return _measure_sets(calls, captions, counts, generator, check_share)
+    return _measure_pairs(calls, captions, generator, check_share, note)
 
 
 def failed_checks(
@@ -238,39 +245,54 @@ def failed_checks(
 
 
 def _measure_pairs(
-    calls: Calls, captions: Inputs, generator: np.random.Generator, note: Note | None
+    calls: Calls,
+    captions: Inputs,
+    generator: np.random.Generator,
+    check_share: float,
+    note: Note | None,
 ) -> Pairwise:
     """Score candidates with each reference, several times if the scores are others each time."""
     metric = calls.metric
     offsets = offsets_of_items(metric, captions)
-    first = _run(calls, captions, offsets, note)
+    first, made = _run(calls, captions, offsets, note)
+    budget = budget_of(made, check_share)
 
-    size = size_of_sample(len(first))
-    chosen = np.sort(generator.permutation(len(first))[:size])
-    items = [item_at(metric, captions, offsets, each) for each in chosen.tolist()]
-    again = asked_again(calls, items, generator)
+    size = size_of_sample(len(first), budget)
+    sample: dict[Item, int] = {}
+    for number in np.sort(generator.permutation(len(first))[:size]).tolist():
+        sample.setdefault(item_at(metric, captions, offsets, number), number)
+    chosen = list(sample.values())
+    again = asked_again(calls, list(sample), generator)
     checks = Checks.of(first[chosen], again, metric.resolution)
 
     runs = [first]
-    if checks.repeats != "yes":
-        second = _run(calls.anew(), captions, offsets)
+    if checks.repeats == "no":
+        second, _ = _run(calls.anew(), captions, offsets)
         checks = checks.with_run(first, second, metric.resolution)
         if checks.repeats == "no":
             check_correlation(metric, checks.correlation)
             others = [_run(calls.anew(), captions, offsets) for _ in range(RUNS - 2)]
-            runs += [second, *others]
+            runs += [second, *(values for values, _ in others)]
 
-    equals, below = compare_equals(calls, captions, generator)
+    known: dict[Item, float] = {}
+    if budget and len(first) <= _COMPARISONS:
+        known.update(zip(items_of(metric, captions), first.tolist(), strict=True))
+    equals, below = compare_equals(
+        calls, captions, generator, known, budget - len(chosen)
+    )
     checks = replace(checks, equals=equals, below=below)
     return Pairwise(metric.name, metric.combine, np.stack(runs), offsets, checks)
 
 
 def _run(
     calls: Calls, captions: Inputs, offsets: IntArray, note: Note | None = None
-) -> FloatArray:
-    """Score every candidate with each of its references (N,), each different couple once."""
+) -> tuple[FloatArray, int]:
+    """Score every candidate with each of its references (N,), each different couple once.
+
+    Returns how many comparisons were made, too.
+    """
     values = np.empty(offsets[-1])
-    done = 0
+    done = made = 0
 
     for batch in Batches(captions, _COMPARISONS):
         numbers = batch.candidate_number
@@ -284,8 +306,9 @@ def _run(
         values[own] = [known[item] for item in items]
         calls.rows.forget()
         done += len(items)
+        made += len(different)
 
-    return values
+    return values, made
 
 
 def _counted_on(note: Note, done: int, whole: int) -> Note:
@@ -294,31 +317,41 @@ def _counted_on(note: Note, done: int, whole: int) -> Note:
 
 
 def _measure_sets(
-    calls: Calls, captions: Inputs, counts: Counts, generator: np.random.Generator
+    calls: Calls,
+    captions: Inputs,
+    counts: Counts,
+    generator: np.random.Generator,
+    check_share: float,
 ) -> Sets:
     """Get ready to score candidates with sets of references; try some with all of them."""
     metric = calls.metric
-    size = size_of_sample(len(captions.candidates))
-    chosen = generator.permutation(len(captions.candidates))[:size].tolist()
-    items = [
-        in_one_order(whole_item(metric, captions, each), metric) for each in chosen
-    ]
-    first = calls.scores(items)
-    again = asked_again(calls, items, generator)
+    candidates = len(captions.candidates)
+    drawn = generator.permutation(candidates)[:MOST_AGAIN].tolist()
+    wholes = [whole_item(metric, captions, each) for each in drawn]
+    sample = list(dict.fromkeys(in_one_order(whole, metric) for whole in wholes))
+    different = len(sample) * candidates // max(len(drawn), 1)
+    budget = budget_of(different, check_share)
 
+    tried = sample[: size_of_sample(different, budget)]
+    first = calls.scores(tried)
+    again = asked_again(calls, tried, generator)
     checks = Checks.of(first, again, metric.resolution)
+
     runs = [calls]
-    if checks.repeats != "yes":
-        second = calls.anew().scores(items)
+    if checks.repeats == "no":
+        tried, first = sample, calls.scores(sample)
+        second = calls.anew().scores(sample)
         checks = checks.with_run(first, second, metric.resolution)
         if checks.repeats == "no":
             check_correlation(metric, checks.correlation)
             runs += [calls.anew() for _ in range(RUNS - 1)]
 
-    equals, below = compare_equals(calls, captions, generator)
+    scores = dict(zip(tried, first.tolist(), strict=True))
+    equals, below = compare_equals(
+        calls, captions, generator, scores, budget - len(again)
+    )
     checks = replace(checks, equals=equals, below=below)
-    known = [dict(zip(items, first.tolist(), strict=True)), *({} for _ in runs[1:])]
-    return Sets(runs, captions, counts, known, checks)
+    return Sets(runs, captions, counts, [scores, *({} for _ in runs[1:])], checks)
 
 
 def _wanted(counts: Counts, available: int) -> list[int]:

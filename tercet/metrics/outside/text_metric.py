@@ -28,13 +28,24 @@ if TYPE_CHECKING:
 
 Encoded: TypeAlias = Sequence[Any] | NDArray[Any]
 """Something for each text."""
-Combine: TypeAlias = Literal["mean", "max", "set", "none"]
+Combine: TypeAlias = Literal["mean", "max", "set", "none", "min"]
 _NEEDS = ("references", "image")
 _LONGEST_NAME = 60
 _NAME = re.compile(r"[\w(][\w .+/()-]*")
 _SHA256 = re.compile("[0-9a-f]{64}")
 _SHOWN_DIGITS = 12
 """Hexadecimal digits of a digest that a signature gives."""
+_OF_WORST = {
+    ("max", False): (
+        'combine="max" takes the largest distance, that of the worst reference: give '
+        'combine="min"'
+    ),
+    ("min", True): (
+        'combine="min" takes the smallest score, that of the worst reference: give '
+        'combine="max", or higher_is_better=False for a distance'
+    ),
+}
+"""Faults by `combine` and `higher_is_better`."""
 _SIGNED = (
     "combine",
     "batched",
@@ -145,6 +156,10 @@ class TextMetric:
 
         return "|".join(parts)
 
+    def __call__(self, *given: Any, **others: Any) -> Any:
+        """Call the function that was made a metric."""
+        return self.compare(*given, **others)
+
     def __repr__(self) -> str:
         return f"<metric {self.name!r}, {self.combine} over references>"
 
@@ -194,9 +209,10 @@ def metric(
         An image comes as ``image``, a path, and what `fit` returned as ``state``.
     name : str
         The name in tables.
-    combine : {"mean", "max", "set", "none"}, optional
-        How the references count: the mean or the largest of the scores with each; all at once, as
-        a list that `compare` takes; or not at all: `compare` takes the candidate alone.
+    combine : {"mean", "max", "set", "none", "min"}, optional
+        How the references count: the mean, the largest or the smallest of the scores with each
+        (the largest of a similarity, the smallest of a distance); all at once, as a list that
+        `compare` takes; or not at all: `compare` takes the candidate alone.
     batched : bool, optional
         `compare` takes lists of equal lengths, and returns as many numbers.
     encode : callable, optional
@@ -294,6 +310,8 @@ def _faults(made: TextMetric) -> list[str]:
     faults = []
     if made.combine not in get_args(Combine):
         faults.append(f"combine must be one of {', '.join(get_args(Combine))}")
+    if worst := _OF_WORST.get((made.combine, made.higher_is_better)):
+        faults.append(worst)
     if not made.needs or not set(made.needs) <= set(_NEEDS):
         faults.append('needs must be ("references",), ("image",) or both')
     if "references" not in made.needs and made.combine != "none":

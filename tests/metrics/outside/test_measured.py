@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from tercet import metrics
 from tercet.metrics import MetricFailed, curves, metric, score, score_references
+from tercet.metrics.outside.measured import failed_checks
+from tercet.metrics.outside.text_metric import TextMetric
 from tercet.metrics.registry import measure_all
 from tercet.metrics.score_tables import score_tables
 from tercet.metrics.text.inputs import check, text_of
@@ -122,6 +124,84 @@ def test_scores_that_depend_on_their_neighbours_are_named() -> None:
     assert not isinstance(measured, str)
     assert measured.checks.repeats == "neighbours"
     assert measured.checks.difference > 0
+
+
+def counted(calls: list[tuple[str, str]]) -> TextMetric:
+    def compare(candidate: str, reference: str) -> float:
+        calls.append((candidate, reference))
+        return float(candidate == reference)
+
+    return metric(compare, name="counted")
+
+
+@pytest.mark.parametrize(("different", "most"), [(2, 3), (9, 10), (100, 110)])
+def test_checks_add_a_tenth_to_the_different_comparisons_at_most(
+    different: int, most: int
+) -> None:
+    calls: list[tuple[str, str]] = []
+    captions = {
+        "references": [[f"a dog {image % different}"] for image in range(300)],
+        "candidates": [f"a cat {image % different}" for image in range(300)],
+    }
+
+    score(**captions, metrics=counted(calls))
+    assert len(set(calls[:different])) == different
+    assert different <= len(calls) <= most
+
+    calls.clear()
+    score(**captions, metrics=counted(calls), check=False)
+    assert len(calls) == len(set(calls)) == different
+
+
+def test_a_distance_to_one_reference_is_the_smallest() -> None:
+    def lengths(candidate: str, reference: str) -> float:
+        return abs(len(candidate) - len(reference))
+
+    given = {"name": "distance", "higher_is_better": False}
+    found = score(
+        references=[["a dog", "a"], ["two cats", "x"]],
+        candidates=["a dog", "cats"],
+        metrics=metric(lengths, combine="min", **given),
+    )
+    assert found.captions["distance"].tolist() == [0, 3]
+
+    with pytest.raises(ValueError, match='give combine="min"'):
+        metric(lengths, combine="max", **given)
+    with pytest.raises(ValueError, match='give combine="max"'):
+        metric(lengths, name="similarity", combine="min")
+
+
+def test_a_function_that_was_made_a_metric_is_called_as_before() -> None:
+    assert overlap("a dog", "a dog") == 1.0
+
+
+@pytest.mark.parametrize("value", [1 + 2.0**-52, float(np.float32(1 + 1e-7)), -1e-9])
+def test_rounding_takes_no_score_out_of_bounds(value: float) -> None:
+    near = metric(lambda candidate, reference: value, name="near", bounds=(0, 1))
+    found = score(references=[["a"]], candidates=["a"], metrics=near)
+    assert found.captions["near"].tolist() == [value]
+
+
+@pytest.mark.parametrize("value", [1.001, -0.001])
+def test_what_is_out_of_bounds_is_refused(value: float) -> None:
+    far = metric(lambda candidate, reference: value, name="far", bounds=(0, 1))
+    with pytest.raises(MetricFailed, match="from 0 to 1"):
+        score(references=[["a"]], candidates=["a"], metrics=far)
+
+
+def test_a_distance_that_is_taken_for_a_similarity_is_named() -> None:
+    def distance(candidate: str, reference: str) -> float:
+        return float(candidate != reference)
+
+    captions = check(
+        [[f"dog {n}"] for n in range(60)], list("ab") * 30, list(range(60))
+    )
+    [measured] = measure_all([metric(distance, name="far")], captions, "pool")
+
+    assert not isinstance(measured, str)
+    assert measured.checks.prefers_others
+    [told] = failed_checks([measured], {"far": metric(distance, name="far")})
+    assert "declare higher_is_better=False" in told
 
 
 def test_a_reference_below_another_one_is_counted() -> None:

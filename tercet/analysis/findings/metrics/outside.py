@@ -20,7 +20,13 @@ from tercet.analysis.stats.best_of_n import BestOfN, best_of_n
 from tercet.analysis.stats.resampling import by_image
 from tercet.analysis.tables.schema import MEAN
 from tercet.metrics import FloatArray, TextMetric
-from tercet.metrics.outside.checks import LENGTH, Checks, Repeats, rank_correlation
+from tercet.metrics.outside.checks import (
+    LENGTH,
+    MANY,
+    Checks,
+    Repeats,
+    rank_correlation,
+)
 from tercet.metrics.text.inputs import text_of
 
 MEANING = (
@@ -28,7 +34,7 @@ MEANING = (
     "difference is the largest between two scores. A metric that depends on its neighbours has "
     "other scores in other batches; one that is not repeatable has other scores in each run, whose "
     "correlation is given. Itself: the share of references that score higher with another "
-    "reference of their image than with themselves. Length: Spearman's correlation of scores with "
+    "caption than with themselves. Length: Spearman's correlation of scores with "
     "the number of words. Training: whether the captions were seen in training, certainly (by "
     "digests of images) or likely (by names of datasets). Variants: how many versions were tried "
     "at least. Of a family whose variants are all evaluated, the best is chosen on nine tenths of "
@@ -39,6 +45,7 @@ _REPEATS: dict[Repeats, str] = {
     "yes": "yes",
     "neighbours": "depends on its neighbours",
     "no": "not repeatable",
+    "unchecked": "not checked",
 }
 _TRAINING = {
     "certain": "certain",
@@ -248,6 +255,11 @@ def _for_best_of_n(tests: pd.DataFrame, several: Mapping[str, int]) -> pd.DataFr
 def _notes(table: pd.DataFrame) -> Iterator[str]:
     """Warn of scores that follow length, and of captions in another language than declared."""
     for row in table.to_dict("records"):
+        if row["itself"] >= MANY:
+            yield (
+                f"{row['metric']} scores copies of references worse than other captions: declare "
+                "whether higher is better, or repair it."
+            )
         if abs(row["length"]) >= LENGTH:
             yield (
                 f"Scores of {row['metric']} follow the number of words: Spearman's rho is "
