@@ -4,14 +4,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from pathlib import Path
 
 from tests.reader import numbers
 from tests.reader.page import Element
 from tests.reader.report import BASELINES, Report, Row, known, number
 from tests.reader.rules.answer import verdict
 
-NAME = re.compile(r"(\w+)\.csv")
+NAME = re.compile(r"(\w+)(?:\.csv|-table)")
+"""What names the file of a table: its own name, or the element of a site's page."""
 PANEL = re.compile(r'<script[^>]* id="compare-data"[^>]*>(.*?)</script>', re.S)
 NUMBER = re.compile(r"-?\d*\.?\d+(e-?\d+)?")
 
@@ -19,14 +19,19 @@ NUMBER = re.compile(r"-?\d*\.?\d+(e-?\d+)?")
 def wrong_cells(page: Element, report: Report) -> Iterator[tuple[str, str]]:
     """Yield the rows of a page's tables that no row of their file has, with the table."""
     for details in page.all("details"):
-        names = [NAME.fullmatch(code.text) for code in details.all("code")]
+        found = NAME.fullmatch(details.id) or NAME.fullmatch(_code(details))
         tables = list(details.all("table"))
-        if len(tables) != 1 or len(names) != 1 or not names[0]:
+        if not found or len(tables) != 1:
             continue
-        name = names[0][1]
+        name = found[1]
         for cells in rows_of(tables[0]):
             if not any(agree(cells, row) for row in report.tables[name]):
                 yield f"{name}.csv", " | ".join(cells.values())
+
+
+def _code(details: Element) -> str:
+    """Return the name of the file that stands above a table of a report's own page."""
+    return next((code.text for code in details.all("code")), "")
 
 
 def rows_of(table: Element) -> Iterator[dict[str, str]]:
@@ -119,9 +124,9 @@ def bold(report: Report, group: str, count: str) -> set[str]:
     return best | beside
 
 
-def panel_rows(path: Path) -> list[dict[str, str]]:
+def panel_rows(page: str) -> list[dict[str, str]]:
     """Return the texts of the panel that compares two metrics."""
-    found = PANEL.search(path.read_text(encoding="utf-8"))
+    found = PANEL.search(page)
     rows = json.loads(found[1])["rows"] if found else []
     return [
         {name: " ".join(str(text).split()) for name, text in row.items()}
@@ -141,9 +146,9 @@ def side_of(shown: Mapping[str, str], report: Report) -> Row:
     return row | turned | {"low": _minus(row["high"]), "high": _minus(row["low"])}
 
 
-def wrong_panel(path: Path, report: Report) -> Iterator[tuple[str, str]]:
+def wrong_panel(page: str, report: Report) -> Iterator[tuple[str, str]]:
     """Yield the figures of the panel that are not those of the comparison."""
-    for shown in panel_rows(path):
+    for shown in panel_rows(page):
         row = side_of(shown, report)
         should = {
             f"accuracy_{side}": f"{_share(row, f'accuracy_{side}')} %" for side in "ab"

@@ -71,8 +71,9 @@ def make(folder: Path, seed: int) -> dict[str, Any]:
     _options(made)
 
     if made.often(0.3):
-        for name in set(made.tables) - {"references", "pairs"}:
-            made.random.shuffle(made.tables[name])
+        for name, rows in made.tables.items():
+            if name != "references":  # their order is their numbers
+                made.random.shuffle(rows)
     _write(folder, made)
     return made.options
 

@@ -3,22 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from pathlib import Path
 
-SILENT = {"script", "style", "svg", "title", "nav"}
-SAYING = {
-    "p",
-    "li",
-    "caption",
-    "small",
-    "figcaption",
-    "h1",
-    "h2",
-    "h3",
-    "dd",
-    "summary",
-}
-"""Elements whose text is said to readers; `td` and `th` are rows of tables."""
+SILENT = {"script", "style", "svg", "title", "nav", "form", "button", "a"}
+"""Elements that say nothing of results: links and forms among them."""
 VOID = {"meta", "link", "input", "br", "img", "hr", "col", "wbr", "path", "source"}
 
 
@@ -83,12 +70,8 @@ class _Builder(HTMLParser):
         self.open[-1].parts.append(data)
 
 
-def read_page(path: Path) -> Element:
-    """Read a page of HTML."""
-    return parse(path.read_text(encoding="utf-8"))
-
-
 def parse(text: str) -> Element:
+    """Build the tree of a page."""
     builder = _Builder()
     builder.feed(text)
     return builder.root

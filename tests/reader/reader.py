@@ -14,7 +14,7 @@ from tests.reader.cells import (
     wrong_panel,
 )
 from tests.reader.dataset import Data
-from tests.reader.page import Element, read_page
+from tests.reader.page import Element, parse
 from tests.reader.recount import unlike_tables, wrong_tables
 from tests.reader.report import Report, Row
 from tests.reader.rule import RULES, Claim, check
@@ -24,7 +24,9 @@ LAST = re.compile(r"(?<=[.:])\s+(?=[A-Z“\d])|$")
 """Where a sentence ends that no rule knows."""
 CONSTANTS = re.compile(r"(?<![\d.])(95|80|50|5|100|0)(?![\d.]\d)")
 """Numbers that definitions may hold, as they are the same of all data."""
-SAYING = ("p", "li", "caption", "small", "summary")
+SAYING = ("p", "caption", "small", "summary")
+REASONS = ("No two of the main metrics can be compared", "There is one metric only")
+"""Why a page with accuracies may begin with no sentence about them."""
 COLUMNS_THAT_SAY = ("reason", "why", "note", "words")
 
 
@@ -50,19 +52,23 @@ class Fault:
         return f"[{self.place}] {self.sentence}\n    {self.why}"
 
 
-def read(report: Path, dataset: Path) -> list[Fault]:
-    """Return what is false of a report, or said in words that no rule knows."""
+def read(report: Path, dataset: Path, page: str = "") -> list[Fault]:
+    """Return what is false of a report, or said in words that no rule knows.
+
+    `page` is the page of results on a site that shows the report, instead of its own page.
+    """
     tables = Report(report)
     data = Data(dataset, tables.options)
-    path = report / "index.html"
-    page = read_page(path)
-    statements = [*on_page(page), *in_tables(tables), *in_panel(path, tables)]
-    found = [fault for each in statements for fault in faults(each, tables, data)]
+    text = page or (report / "index.html").read_text(encoding="utf-8")
+    read = parse(text)
+    said = [*on_page(read), *in_tables(tables), *in_panel(text, tables)]
+    found = [fault for each in said for fault in faults(each, tables, data)]
 
     wrong = [
-        *wrong_cells(page, tables),
-        *wrong_headline(page, tables),
-        *wrong_panel(path, tables),
+        *silence(read, tables),
+        *wrong_cells(read, tables),
+        *wrong_headline(read, tables),
+        *wrong_panel(text, tables),
         *unlike_tables(tables),
         *wrong_tables(tables, data),
     ]
@@ -72,27 +78,59 @@ def read(report: Path, dataset: Path) -> list[Fault]:
 
 
 def on_page(page: Element) -> Iterator[Statement]:
-    """Yield what a report's page says, in its place."""
-    for header in page.all("header"):
-        for each in header.all(*SAYING):
-            yield Statement(each.text, "lead")
-    for section in page.all("section", "details"):
-        if "finding" in section.classes or section.tag == "section":
-            yield from _in_section(section)
+    """Yield what a page says of results, in its place: a report's own page, or a site's."""
+    for first in page.all("header", "section"):
+        is_lead = first.tag == "header" or "first" in first.classes
+        is_shown = is_lead or first.id in ("answer", "headline")
+        titles = ("h2",) if is_lead else ()
+        for each in first.all(*SAYING, *titles) if is_shown else ():
+            is_definition = first.id == "answer" and each.tag == "p"
+            yield Statement(each.text, first.id or "lead", is_definition=is_definition)
+
+    for finding in page.all("details", "section"):
+        if "finding" in finding.classes:
+            yield from _in_finding(finding)
+        if finding.id == "not-applicable":
+            for each in finding.all("li"):
+                yield Statement(each.text.partition(": ")[2], finding.id)
 
 
-def _in_section(section: Element) -> Iterator[Statement]:
+def silence(page: Element, report: Report) -> Iterator[tuple[str, str]]:
+    """Yield that a page begins with no sentence, and says nowhere why."""
+    leads = [
+        each
+        for each in page.all("p", "h2")
+        if "lead" in each.classes or each.id == "answer-title"
+    ]
+    text = page.text
+    if (
+        report.rows("accuracy")
+        and not leads
+        and not any(each in text for each in REASONS)
+    ):
+        yield "lead", "neither a sentence nor a reason stands on the page"
+
+
+def _in_finding(finding: Element) -> Iterator[Statement]:
     """Yield what a finding says; a paragraph that is neither its sentence nor a note defines."""
-    inner = [each.id for each in section.all("div") if each.id]
-    place = section.id or (inner[0] if inner else "")
-    for each in section.all(*SAYING):
-        if each.tag == "summary" and any(each.all("p")):
-            continue
-        is_source = "faint" in each.classes and place not in ("answer", "headline")
-        is_note = "note" in each.classes or each.tag != "p"
-        text = each.text.partition(": ")[2] if place == "not-applicable" else each.text
-        if not is_source:
-            yield Statement(text, place, is_definition=not is_note)
+    inner = [each for each in finding.all("div") if f"{each.id}-title" in _ids(finding)]
+    if not inner:
+        return
+
+    place = inner[0].id
+    plain = [each for each in inner[0].all("p") if not each.classes]
+    for each in next(finding.all("summary")).all("p"):
+        is_sentence = "note" in each.classes or bool(plain)
+        yield Statement(each.text, place, is_definition=not is_sentence)
+    for each in plain:
+        yield Statement(each.text, place, is_definition=True)
+    for each in inner[0].all("p", "caption", "small", "summary"):
+        if each.tag != "p" or "note" in each.classes:
+            yield Statement(each.text, place)
+
+
+def _ids(finding: Element) -> set[str]:
+    return {each.id for each in finding.all("h2", "h3")}
 
 
 def in_tables(report: Report) -> Iterator[Statement]:
@@ -104,15 +142,15 @@ def in_tables(report: Report) -> Iterator[Statement]:
                     yield Statement(row[column], f"{name}.csv", row)
 
 
-def in_panel(path: Path, report: Report) -> Iterator[Statement]:
+def in_panel(page: str, report: Report) -> Iterator[Statement]:
     """Yield what the panel says of two metrics."""
-    for shown in panel_rows(path):
+    for shown in panel_rows(page):
         yield Statement(shown["verdict"], "panel", side_of(shown, report))
 
 
 def faults(statement: Statement, report: Report, data: Data) -> Iterator[Fault]:
     """Yield what is false of each sentence of a paragraph."""
-    rest = statement.text.strip()
+    rest = statement.text.strip(" ·")
     while rest:
         said = sentence = ""
         wrong = _unplaced(statement, rest)

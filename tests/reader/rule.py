@@ -11,7 +11,7 @@ from tests.reader.report import Report, Row
 
 SLOT = re.compile(r"\{(\w+)\}")
 WITHIN_A_SENTENCE = rf"(?:(?!\. [A-Z“\d{MINUS}-]).)+?"
-SHAPES = {"on": r"(?:On [\d,]+ pairs?|Averaged over .+? pairs)"}
+SHAPES = {"on": r"(?:On [\d,]+ pairs?|Averaged over .+? pairs)", "rows": r"[\d,]+"}
 """Slots that hold a part of a sentence with commas of its own."""
 
 

@@ -268,19 +268,27 @@ def more_pairs(claim: Claim) -> dict[str, str]:
 
 
 @says(
-    "{count} of {pairs} pairs is unfinished: it has fewer votes than the study asks for, and "
-    "counts with its winner so far.",
-    "{count} of {pairs} pairs are unfinished: they have fewer votes than the study asks for, and "
-    "count with their winners so far.",
+    "{count} of the {pairs} pairs that count is unfinished: it has fewer votes than the study asks "
+    "for, and counts with its winner so far.",
+    "{count} of the {pairs} pairs that count are unfinished: they have fewer votes than the study "
+    "asks for, and count with their winners so far.",
 )
 def unfinished(claim: Claim) -> dict[str, str]:
-    short = [pair for pair in claim.data.pairs if pair.is_unfinished]
-    without = [pair for pair in short if not pair.winner]
-    claim.requires(
-        not without, f"{len(without)} of these have no vote, and do not count"
-    )
+    short = [pair for pair in claim.data.with_winner if pair.is_unfinished]
     return {
         "count": numbers.count(len(short)),
+        "pairs": numbers.count(len(claim.data.with_winner)),
+    }
+
+
+@says(
+    "{count} of {pairs} pairs has no winner yet, and does not count.",
+    "{count} of {pairs} pairs have no winner yet, and do not count.",
+)
+def without_winner(claim: Claim) -> dict[str, str]:
+    without = [pair for pair in claim.data.pairs if not pair.winner]
+    return {
+        "count": numbers.count(len(without)),
         "pairs": numbers.count(len(claim.data.pairs)),
     }
 

@@ -3,18 +3,19 @@
 import re
 
 from tests.reader import numbers
-from tests.reader.dataset import category_of
 from tests.reader.report import number
 from tests.reader.rule import Claim, says
 from tests.reader.rules.answer import group_and_count
 
-SIMPLE = {
+FLAG = re.compile(r"--(?P<name>[a-z-]+) ?(?P<value>.*)")
+COUNTED = {
     "metric": "metrics",
-    "order of references": "draws",
-    "orders of references": "draws",
-    "resamples": "resamples",
-    "sign flips": "flips",
+    "order of reference": "draws",
+    "orders of reference": "draws",
+    "resample": "resamples",
+    "sign flip": "flips",
 }
+"""The options that a report counts, by their words without the s at the end."""
 
 
 @says("Winners of {pairs} pairs: {winners}.")
@@ -48,17 +49,13 @@ def repeated(claim: Claim) -> dict[str, str]:
 
 @says("Unfinished pairs: {pairs}.")
 def unfinished(claim: Claim) -> dict[str, str]:
-    return {
-        "pairs": numbers.count(sum(pair.is_unfinished for pair in claim.data.pairs))
-    }
+    short = [pair for pair in claim.data.with_winner if pair.is_unfinished]
+    return {"pairs": numbers.count(len(short))}
 
 
-@says("They count with their current winner.")
-def current_winner(claim: Claim) -> None:
-    without = [
-        pair for pair in claim.data.pairs if pair.is_unfinished and not pair.winner
-    ]
-    claim.requires(not without, f"{len(without)} have no vote, and do not count")
+@says("Pairs without a winner yet: {pairs}.")
+def without_winner(claim: Claim) -> dict[str, str]:
+    return {"pairs": numbers.count(sum(not pair.winner for pair in claim.data.pairs))}
 
 
 @says(
@@ -83,6 +80,8 @@ def other_numbers(claim: Claim) -> dict[str, str]:
 
 @says(
     "They are ties for every metric.",
+    "They count with their current winner.",
+    "They do not count.",
     "They count as pairs of their own.",
     "Their winner is the decision of one person.",
     "They are not from people.",
@@ -104,18 +103,21 @@ def all_simulated(claim: Claim) -> None:
 
 @says("Computed with other options than usual: {options}.")
 def options(claim: Claim) -> None:
-    for each in claim.said["options"].split(", "):
-        number_and_name = re.fullmatch(r"([\d,]+) (.+)", each)
-        if number_and_name is None:
-            flag, _, value = each.removeprefix("--").partition(" ")
-            own = claim.report.options[flag.replace("-", "_")]
-            told = ",".join(map(str, own)) if isinstance(own, list) else str(own)
-            claim.requires(told == (value or "True"), f"{flag} is {told}")
-            continue
-        said, name = number_and_name.groups()
-        own = claim.report.options[SIMPLE.get(name, name)]
-        size = len(own) if isinstance(own, list) else own
-        claim.requires(said == f"{size:,}", f"{name}: {size}")
+    own = claim.report.options
+    counts = f"reference counts {', '.join(map(str, own['counts']))}"
+    for each in claim.said["options"].replace(counts, "0 counts").split(", "):
+        flag = FLAG.fullmatch(each)
+        if flag:
+            value = own[flag["name"].replace("-", "_")]
+            told = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+            claim.requires(
+                told == (flag["value"] or "True"), f"{flag['name']} is {told}"
+            )
+        elif each != "0 counts":
+            said, name = each.split(" ", 1)
+            value = own[COUNTED[name.rstrip("s")]]
+            size = len(value) if isinstance(value, list) else value
+            claim.requires(said == f"{size:,}", f"{name}: {size}")
 
 
 @says(
@@ -133,24 +135,41 @@ def caption(claim: Claim) -> dict[str, str]:
     return {"group": group_and_count(claim)[0]}
 
 
+@says("Accuracy with {references}, {group}")
+def site_caption(claim: Claim) -> dict[str, str]:
+    group, count = group_and_count(claim)
+    return {"references": numbers.references(count), "group": group}
+
+
+@says(
+    "HC: two correct human captions.",
+    "HI: a human caption and one of another image.",
+    "HM: human and machine.",
+    "MM: two machines.",
+)
+def code(claim: Claim) -> None:
+    claim.requires(
+        claim.text[:2] in claim.report.categories, "no pairs are of this category"
+    )
+
+
+@says("Compute again for the usual result.")
+def unusual(claim: Claim) -> None:
+    """Hold beside the options that it speaks of."""
+
+
 @says("Bold: the best metric, and those that do not differ from it.")
 def bold(claim: Claim) -> None:
     """Hold: the cells themselves are compared with the tables."""
 
 
-@says("{table}.csv, {rows} rows", "{table}.csv, {rows} row")
+@says("{table}, {rows} rows", "{table}, {rows} row")
 def rows(claim: Claim) -> dict[str, str]:
-    return {"rows": numbers.count(len(claim.report.tables[claim.said["table"]]))}
+    name = claim.said["table"].removesuffix(".csv").replace(" ", "_")
+    tables = {table.lower(): rows for table, rows in claim.report.tables.items()}
+    return {"rows": numbers.count(len(tables[name.lower()]))}
 
 
-@says("Shown: {rows}. The file has all rows.")
+@says("Shown: {which}.", "The file has all rows.")
 def shown(claim: Claim) -> None:
     """Hold: which rows are shown can be seen."""
-
-
-def sizes(claim: Claim) -> dict[str, int]:
-    """Return how many pairs each category has."""
-    found: dict[str, int] = {}
-    for pair in claim.data.pairs:
-        found[category_of(pair)] = found.get(category_of(pair), 0) + 1
-    return found
