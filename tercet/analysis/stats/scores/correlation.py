@@ -311,8 +311,26 @@ def _pearson(x: FloatArray, y: FloatArray) -> tuple[float, FloatArray]:
 
 def standardised(values: FloatArray) -> FloatArray:
     """Return the values less their mean, in standard deviations."""
-    standard: FloatArray = (values - values.mean()) / values.std()
+    scaled = with_moderate_size(values)
+    centred = with_moderate_size(scaled - scaled.mean())
+    standard: FloatArray = centred / centred.std()
     return standard
+
+
+def with_moderate_size(values: FloatArray) -> FloatArray:
+    """Divide values by a power of two, so that their squares neither overflow nor vanish.
+
+    The division is exact: what does not depend on the scale has the same bits as before.
+
+    Examples
+    --------
+    >>> with_moderate_size(np.array([1e200, 5e199]))
+    array([0.53..., 0.26...])
+    """
+    largest = np.abs(values).max(initial=0)
+    _fraction, exponent = np.frexp(largest)
+    moderate: FloatArray = np.ldexp(values, -exponent)
+    return moderate
 
 
 def dense_ranks(values: ArrayLike) -> IntArray:

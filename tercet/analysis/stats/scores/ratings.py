@@ -32,6 +32,7 @@ from tercet.analysis.stats.scores.correlation import (
     influence_of,
     interval_over_images,
     standard_error,
+    standardised,
 )
 from tercet.analysis.stats.significance import SignArray, compare_metrics
 from tercet.analysis.tables.rows import are_among
@@ -470,8 +471,15 @@ def williams(rating: FloatArray, a: FloatArray, b: FloatArray) -> Williams:
     if len(rating) < 4:
         return Williams(reason="Rows: 3; the test needs 4.")
 
-    with_a, with_b, between = np.corrcoef([rating, a, b])[[0, 0, 1], [1, 2, 2]]
+    with_a, with_b, between = _correlations(rating, a, b)
     return williams_test(with_a, with_b, between, len(a))
+
+
+def _correlations(rating: FloatArray, a: FloatArray, b: FloatArray) -> list[float]:
+    """Return Pearson's r of the ratings with both scores, and of the scores."""
+    standard = np.stack([standardised(each) for each in (rating, a, b)])
+    matrix = standard @ standard.T / len(rating)
+    return [float(matrix[pair]) for pair in ((0, 1), (0, 2), (1, 2))]
 
 
 def williams_test(with_a: float, with_b: float, between: float, size: int) -> Williams:
