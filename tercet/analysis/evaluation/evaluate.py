@@ -23,6 +23,7 @@ from tercet.analysis.tables.rows import captions_by_image, where
 from tercet.analysis.tables.schema import (
     DIGEST_VERSION,
     SIMULATED,
+    TIE,
     Dataset,
     have_equal_candidates,
     repeat_earlier_pairs,
@@ -33,6 +34,12 @@ from tercet.metrics.text.tokenizers import (
     whole_captions_said,
 )
 
+NO_DECISIONS = (
+    "People decided none of the pairs, and ties are dropped: nothing is left."
+)
+EQUAL_CANDIDATES = (
+    "The candidates of every pair with a winner are equal: such pairs are left out."
+)
 NO_REFERENCES = "All references equal candidates: nothing is left to compare with."
 PACKAGES = (
     "numpy",
@@ -107,7 +114,7 @@ def evaluate(
             ratings = score_ratings(dataset, options)
 
     if scored and not (samples or ratings):
-        _check_any(decided)
+        raise NothingToEvaluate(_why_nothing(decided, options))
 
     progress(1.0, "Evaluated")
     results = Results(dataset, options, decided, samples, ratings, other)
@@ -179,14 +186,17 @@ def _count_whole_captions(dataset: Dataset, options: Options) -> int:
     return whole
 
 
-def _check_any(decided: Decided) -> None:
-    """Raise NothingToEvaluate if no pair has a winner, or none of these has references."""
+def _why_nothing(decided: Decided, options: Options) -> str:
+    """Say why no pair is evaluated."""
     has_winner = decided.winners["winner"] != ""
-    images = decided.winners.loc[has_winner, "image"]
-    if images.empty:
-        raise NothingToEvaluate(NO_WINNERS)
-    if not images.isin(decided.references["image"]).any():
-        raise NothingToEvaluate(NO_REFERENCES)
+    with_winner = decided.winners[has_winner]
+    if with_winner.empty:
+        return NO_WINNERS
+    if not with_winner["image"].isin(decided.references["image"]).any():
+        return NO_REFERENCES
+    if options.human_ties == "drop" and (with_winner["winner"] == TIE).all():
+        return NO_DECISIONS
+    return EQUAL_CANDIDATES
 
 
 def _describe(results: Results) -> dict[str, object]:

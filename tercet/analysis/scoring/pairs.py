@@ -23,6 +23,7 @@ from tercet.analysis.tables.rows import are_among
 from tercet.analysis.tables.schema import (
     ALL,
     CAPTION,
+    TIE,
     Dataset,
     have_equal_candidates,
     ordered_categories,
@@ -237,6 +238,8 @@ def decide(dataset: Dataset, options: Options) -> Decided:
     if options.exclude_equal_candidates:
         have_equal = have_equal_candidates(dataset.pairs)
         is_evaluated &= ~have_equal.to_numpy()
+    has_credit = _has_credit(winners["winner"], options)
+    is_evaluated &= (is_evaluated & has_credit).any()
 
     triplets = triplet_winners(dataset)
     return Decided(winners, triplets, references, is_identical, is_evaluated)
@@ -264,7 +267,8 @@ def arrange_pairs(dataset: Dataset, decided: Decided, options: Options) -> Pairs
     of_triplets = _sides_of_triplets(decided.triplets, winners, references)
     human = _human_winners(winners, options)
     references_of = references.groupby("image", sort=False)["caption"].agg(list)
-    categories = ordered_categories(winners["category"])
+    has_credit = _has_credit(winners["winner"], options)
+    categories = ordered_categories(winners.loc[has_credit, "category"])
 
     image = references_of.index.get_indexer(pd.Index(winners["image"]))
     category = pd.Index(categories, dtype=object).get_indexer(
@@ -294,6 +298,11 @@ def arrange_pairs(dataset: Dataset, decided: Decided, options: Options) -> Pairs
     )
     _check_counts(pairs, options)
     return pairs
+
+
+def _has_credit(winner: "pd.Series[str]", options: Options) -> "pd.Series[bool]":
+    """Tell which winners give metrics any credit: a tie gives none where ties are dropped."""
+    return (winner != TIE) | (options.human_ties != "drop")
 
 
 def _check_counts(pairs: Pairs, options: Options) -> None:

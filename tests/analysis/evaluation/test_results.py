@@ -1,5 +1,6 @@
 from dataclasses import asdict, replace
 
+import numpy as np
 import pytest
 
 from tercet import __version__
@@ -40,6 +41,31 @@ def test_pairs_without_votes_are_left_out_and_counted() -> None:
 
     provenance = evaluate(made, FEW).provenance
     assert (provenance["pairs"], provenance["pairs_left_out"]) == (3, 1)
+
+
+def votes_with(choices: dict[str, str]) -> list[list[object]]:
+    """A vote on each pair, by its name."""
+    return [[pair, 1, "ann", choices.get(str(pair), "tie")] for pair, *_others in PAIRS]
+
+
+def test_categories_that_people_left_undecided_are_left_out_with_dropped_ties() -> None:
+    made = dataset(votes=votes_with({"p1": "B", "p2": "C"}))
+    dropping = replace(FEW, human_ties="drop", flips=19)
+    results = evaluate(made, dropping)
+
+    assert results.samples.categories == ["HC", "HI"]
+    contributions = results.samples.contributions(results.metrics, "mean")
+    assert np.isfinite(contributions).all()
+
+
+def test_nothing_is_left_to_evaluate_where_ties_are_dropped_and_nobody_decided() -> (
+    None
+):
+    made = dataset(votes=votes_with({}))
+    with pytest.raises(NothingToEvaluate, match="People decided none of the pairs"):
+        evaluate(made, replace(FEW, human_ties="drop"))
+
+    assert pairs_at_1(made) == 4
 
 
 def test_unfinished_pairs_are_judged_as_they_stand_and_counted() -> None:

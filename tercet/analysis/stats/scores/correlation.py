@@ -329,7 +329,7 @@ def with_moderate_size(values: FloatArray) -> FloatArray:
     """
     largest = np.abs(values).max(initial=0)
     _fraction, exponent = np.frexp(largest)
-    moderate: FloatArray = np.ldexp(values, -exponent)
+    moderate: FloatArray = np.ldexp(np.asarray(values, float), -exponent)
     return moderate
 
 

@@ -471,11 +471,13 @@ def williams(rating: FloatArray, a: FloatArray, b: FloatArray) -> Williams:
     if len(rating) < 4:
         return Williams(reason="Rows: 3; the test needs 4.")
 
-    with_a, with_b, between = _correlations(rating, a, b)
+    with_a, with_b, between = _correlations_of_three(rating, a, b)
     return williams_test(with_a, with_b, between, len(a))
 
 
-def _correlations(rating: FloatArray, a: FloatArray, b: FloatArray) -> list[float]:
+def _correlations_of_three(
+    rating: FloatArray, a: FloatArray, b: FloatArray
+) -> list[float]:
     """Return Pearson's r of the ratings with both scores, and of the scores."""
     standard = np.stack([standardised(each) for each in (rating, a, b)])
     matrix = standard @ standard.T / len(rating)

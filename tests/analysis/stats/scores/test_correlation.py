@@ -162,3 +162,13 @@ def test_the_best_metric_is_chosen_by_the_coefficient_without_the_part() -> None
     }
 
     assert chosen == {"tau_b": [1] * 5, "tau_c": [0] * 5}
+
+
+@pytest.mark.parametrize("exponent", [-1000, -600, 3, 600, 1000])
+def test_the_size_of_scores_changes_no_bit_of_a_coefficient(exponent: int) -> None:
+    scores, ratings, image = made(seed=3, images=12)
+    usual = coefficients(scores, ratings, image)
+    sized = coefficients(np.ldexp(scores, exponent), ratings, image)
+
+    assert np.array_equal(sized.value, usual.value)
+    assert np.array_equal(sized.by_image, usual.by_image)
