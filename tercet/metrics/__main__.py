@@ -5,12 +5,12 @@ Prints the corpus figures of the COCO caption evaluation, and writes each captio
 """
 
 import argparse
-import csv
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 from shutil import get_terminal_size
 from threading import Event, Thread
@@ -59,16 +59,17 @@ from tercet.metrics.arguments import (
     words,
 )
 from tercet.metrics.core.jit import first_calls
+from tercet.metrics.core.quiet import PATIENCE_SECONDS
 from tercet.metrics.core.string_array import StringArray
 from tercet.metrics.corpus_scores import Totals
 from tercet.metrics.explain.composites import is_explainable
 from tercet.metrics.explain.run import explain_image
 from tercet.metrics.explain.text import as_text, filled
 from tercet.metrics.json_lines import (
+    Item,
     for_capevalkit,
-    items,
+    items_together,
     joined,
-    lines_of,
     score_lines,
 )
 from tercet.metrics.outside.command import with_programs
@@ -77,6 +78,7 @@ from tercet.metrics.registry import Named, ToScore, measure_all
 from tercet.metrics.score_tables import count_all
 from tercet.metrics.scoring import check_documents, totals_of
 from tercet.metrics.selection import Selection, select
+from tercet.metrics.text.csv_lines import csv_lines
 from tercet.metrics.text.files import (
     CANDIDATES,
     REFERENCES,
@@ -89,7 +91,6 @@ from tercet.metrics.text.files import (
 from tercet.metrics.text.inputs import check
 
 HEADER = ("image", "caption", "metric", "reference_count", "score")
-PATIENCE_SECONDS = 2.0
 
 Note: TypeAlias = Callable[[str], None]
 
@@ -199,12 +200,14 @@ def _score_items(options: argparse.Namespace) -> None:
             print(text, file=output)
         return
 
-    with _written(options.out) as output, lines_of(options.jsonl) as lines:
-        every = items(lines)
-        parts = [every] if is_counted else ([item] for item in every)
+    parts: Iterable[list[Item]] = items_together(options.jsonl)
+    if is_counted:
+        parts = [list(chain.from_iterable(parts))]
+    with _written(options.out) as output:
         for part in parts:
             for line in score_lines(part, scored):
-                print(line, file=output, flush=not is_counted)
+                print(line, file=output)
+            output.flush()
 
 
 def _wanted(options: argparse.Namespace) -> tuple[Named, ...]:
@@ -370,7 +373,14 @@ def _read(
 
 def _documents(chosen: str) -> Documents:
     modes: dict[str, DocumentsMode] = {mode: mode for mode in get_args(DocumentsMode)}
-    return modes[chosen] if chosen in modes else read_documents(chosen)
+    if chosen in modes:
+        return modes[chosen]
+    try:
+        return read_documents(chosen)
+    except FileNotFoundError as error:
+        raise ValueError(
+            f"--documents takes {', '.join(modes)} too: {error}"
+        ) from error
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -479,9 +489,8 @@ def _write_csv(
     path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> None:
     with _written(path) as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)
+        file.writelines(csv_lines([header]))
+        file.writelines(csv_lines(rows))
 
 
 def _written(path: Path | None) -> AbstractContextManager[TextIO]:

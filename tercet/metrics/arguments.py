@@ -7,12 +7,14 @@ import warnings
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tercet.checkout import ShowVersion
+from tercet.metrics.core.quiet import QUIET
+from tercet.metrics.core.quiet import hides_progress as hides_progress
+from tercet.metrics.core.quiet import print_note as print_note
 from tercet.metrics.outside.calls import MetricFailed
 from tercet.metrics.outside.command import Limits
 
@@ -28,7 +30,6 @@ MODEL_HELP = (
 FAILED, REFUSED, METRIC_FAILED, INTERRUPTED, UNREAD = 1, 2, 3, 130, 141
 """Exit statuses: a finding could not be made, or a check failed; the input is wrong; a metric from
 outside failed; the user stopped it; nobody reads the output."""
-_QUIET = ContextVar("quiet", default=False)
 _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 _LIMIT = re.compile(r"(start|batch|line)=([1-9][0-9]{0,8})")
 _LIMIT_FIELDS = dict(zip(("start", "batch", "line"), Limits._fields, strict=True))
@@ -47,7 +48,7 @@ def shell_output() -> Iterator[None]:
     It ends without a word if nobody reads the standard output, as `head` does not once it has
     enough. What a command writes to files is written all the same.
     """
-    before = _QUIET.set(False)
+    before = QUIET.set(False)
     with warnings.catch_warnings():
         warnings.showwarning = partial(_show, warnings.showwarning)
         try:
@@ -64,7 +65,7 @@ def shell_output() -> Iterator[None]:
             os.dup2(nowhere, sys.stdout.fileno())
             sys.exit(UNREAD)
         finally:
-            _QUIET.reset(before)
+            QUIET.reset(before)
 
 
 def add_shell_options(parser: ArgumentParser) -> None:
@@ -126,18 +127,7 @@ def add_caption_files(parser: ArgumentParser, candidates: str) -> None:
 
 def be_quiet(quiet: bool) -> None:
     """Print no notes and no progress from now on, inside `shell_output`."""
-    _QUIET.set(quiet)
-
-
-def hides_progress() -> bool | None:
-    """Return what disables a bar of tqdm: True if it should be quiet, None without a terminal."""
-    return _QUIET.get() or None
-
-
-def print_note(text: object) -> None:
-    """Print a note on standard error, unless it should be quiet."""
-    if not _QUIET.get():
-        print(text, file=sys.stderr)
+    QUIET.set(quiet)
 
 
 def refused(command: str, error: Exception) -> int:

@@ -1,9 +1,10 @@
-"""Score items of JSON Lines: a pipeline's, one by one, or those of a runner of capevalkit."""
+"""Score items of JSON Lines: a pipeline's as they arrive, or those of a runner of capevalkit."""
 
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -16,6 +17,10 @@ Id: TypeAlias = str | int
 Score: TypeAlias = Callable[[list[list[str]], list[str]], Scores]
 """Scores candidates by the references of each."""
 
+_PIECE = 1 << 18
+"""Bytes that are read at once."""
+_MOST_TOGETHER = 256
+"""Lines that are scored at once; see benchmarks/json_lines.py."""
 _CANDIDATE = ("candidate", "caption", "prediction")
 _REFERENCES = ("references", "captions")
 
@@ -66,23 +71,68 @@ class _Row(NamedTuple):
 @contextmanager
 def lines_of(path: Path) -> Iterator[Iterator[str]]:
     """Read the lines of a file or of the standard input; InputError says what is wrong where."""
-    named = "standard input" if path == STANDARD else str(path)
-    try:
+    with _faults_named(path):
         if path == STANDARD:
             yield iter(sys.stdin)
         else:
             with path.open(encoding="utf-8") as file:
                 yield iter(file)
+
+
+@contextmanager
+def _faults_named(path: Path) -> Iterator[None]:
+    """Raise InputError with the name of a file for what is wrong in it."""
+    named = "standard input" if path == STANDARD else str(path)
+    try:
+        yield
     except UnicodeDecodeError as error:
         raise InputError(f"{named}{not_utf_8(error)}") from error
     except Faulty as error:
         raise InputError(f"{named}{error.fault}") from error
 
 
-def items(lines: Iterable[str]) -> Iterator[Item]:
-    """Read items that have their references; raises Faulty at the first that cannot be read."""
-    for row in _rows(lines):
-        yield Item(row.id, row.candidate(), row.references())
+def items_together(path: Path) -> Iterator[list[Item]]:
+    """Read items as they arrive: those that are there, some hundred at most at a time.
+
+    Those before a line that cannot be read come before the InputError that says what is wrong.
+    """
+    seen: dict[str, int] = {}
+    number = 1
+    with _faults_named(path), _stream(path) as stream:
+        for lines in _arriving(stream):
+            read: list[Item] = []
+            rows = _rows(map(bytes.decode, lines), seen, number)
+            try:
+                for row in rows:
+                    read.append(Item(row.id, row.candidate(), row.references()))  # noqa: PERF401
+            except (Faulty, UnicodeDecodeError):
+                yield read
+                raise
+            yield read
+            number += len(lines)
+
+
+@contextmanager
+def _stream(path: Path) -> Iterator[BufferedReader]:
+    """Open a file, or the standard input, as bytes."""
+    if path != STANDARD:
+        with path.open("rb") as file:
+            yield file
+    elif hasattr(sys.stdin, "buffer"):
+        yield sys.stdin.buffer
+    else:  # somebody put a text in its place
+        yield BufferedReader(BytesIO(sys.stdin.read().encode()))
+
+
+def _arriving(stream: BufferedReader) -> Iterator[list[bytes]]:
+    """Yield the lines that are there, without waiting for more of them."""
+    rest = b""
+    while piece := stream.read1(_PIECE):
+        *lines, rest = (rest + piece).split(b"\n")
+        for start in range(0, len(lines), _MOST_TOGETHER):
+            yield lines[start : start + _MOST_TOGETHER]
+    if rest:
+        yield [rest]
 
 
 def joined(predictions: Path, references: Path) -> list[Item]:
@@ -111,16 +161,18 @@ def candidates_by_id(lines: Iterable[str]) -> dict[str, Mapping[str, Any]]:
     }
 
 
-def _rows(lines: Iterable[str]) -> Iterator[_Row]:
-    """Yield the objects; each has an id of its own."""
-    seen: dict[str, int] = {}
-    for number, line in enumerate(lines, 1):
+def _rows(
+    lines: Iterable[str], seen: dict[str, int] | None = None, first: int = 1
+) -> Iterator[_Row]:
+    """Yield the objects; each has an id of its own. `seen` are the lines of those before."""
+    seen = {} if seen is None else seen
+    for number, line in enumerate(lines, first):
         if not line.strip():
             continue
 
         row = _row(number, line.removeprefix("\ufeff"))
-        if first := seen.get(str(row.id)):
-            what, remedy = f"repeats line {first}", "Give each item an id of its own"
+        if earlier := seen.get(str(row.id)):
+            what, remedy = f"repeats line {earlier}", "Give each item an id of its own"
             raise row.fault("id", row.id, what, remedy)
         seen[str(row.id)] = number
         yield row
@@ -145,14 +197,23 @@ def _row(number: int, line: str) -> _Row:
     return row._replace(id=given)
 
 
-def score_lines(read: Iterable[Item], score: Score) -> Iterator[str]:
-    """Score items together, or one by one if they are given so; yield a line for each."""
-    given = list(read)
-    if not given:
+def score_lines(read: Sequence[Item], score: Score) -> Iterator[str]:
+    """Score items together, and yield a line for each.
+
+    Where one of them cannot be scored, those before it are all the same.
+    """
+    if not read:
+        return
+    try:
+        scores = _scored(read, score).captions
+    except (ValueError, RuntimeError):
+        if len(read) == 1:
+            raise
+        for item in read:
+            yield from score_lines([item], score)
         return
 
-    scores = _scored(given, score).captions
-    for number, item in enumerate(given):
+    for number, item in enumerate(read):
         own = {name: float(values[number]) for name, values in scores.items()}
         yield json.dumps({"id": item.id, "scores": own}, ensure_ascii=False)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tercet.metrics import score
+from tercet.metrics import Scores, json_lines, score
 from tercet.metrics.__main__ import main
 from tests.metrics.outside.programs import program
 from tests.support.folders import ROOT
@@ -132,6 +132,41 @@ def test_an_item_is_answered_before_the_next_comes_and_ctrl_c_ends_it() -> None:
 
     assert process.returncode == 130
     assert error == "Stopped.\n"
+
+
+def test_lines_that_are_there_are_scored_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+    scored = json_lines._scored
+
+    def counted(read: Sequence[json_lines.Item], score: json_lines.Score) -> Scores:
+        sizes.append(len(read))
+        return scored(read, score)
+
+    monkeypatch.setattr(json_lines, "_scored", counted)
+    lines = [
+        json.dumps({"id": n, "candidate": "a dog", "references": ["a dog"]})
+        for n in range(600)
+    ]
+    file = tmp_path / "items.jsonl"
+    file.write_text("\n".join(lines) + "\n")
+    out = tmp_path / "scores.jsonl"
+    given = ["--jsonl", str(file), "--metrics", "BLEU-1", "--out", str(out)]
+
+    assert main(given) == 0
+    assert sizes == [256, 256, 88]
+    assert len(out.read_text().splitlines()) == 600
+
+
+def test_lines_before_one_that_cannot_be_read_are_scored(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = [*LINES, "no JSON"]
+    assert run(given, "--metrics", "ROUGE-L", monkeypatch=monkeypatch) == 2
+    output, error = capsys.readouterr()
+    assert len(output.splitlines()) == 2
+    assert "line 4" in error
 
 
 def test_a_closed_pipe_ends_it_without_a_word() -> None:

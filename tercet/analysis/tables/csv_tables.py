@@ -4,7 +4,6 @@ A frame has one row for each row of the file, each cell as it is written there, 
 `line`: the line of the file on which the row begins (the header is line 1).
 """
 
-import csv
 import re
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -17,11 +16,13 @@ from typing import Any, TextIO
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_float_dtype
 
 from tercet.analysis.number_texts import plural
 from tercet.analysis.progress import Progress
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.encodings import ENCODINGS, UTF_8, guess, is_utf8, utf_16
+from tercet.metrics.text.csv_lines import csv_lines as csv_lines
 from tercet.metrics.text.csv_rows import Rows, bounded_lines, header_faults, width_fault
 from tercet.metrics.text.faults import Fault, Faulty
 from tercet.metrics.text.faults import printable as printable
@@ -603,18 +604,26 @@ def csv_text(
     header: bool = True,
 ) -> str:
     """Return the columns of `frame` as CSV: a header, commas, LF line ends, quotes where needed."""
-    options: dict[str, Any] = {
-        "index": False,
-        "header": header,
-        "lineterminator": "\n",
-        "float_format": float_format,
-    }
-    chosen = frame[list(columns)]
-    text: str = chosen.to_csv(**options)
+    cells = [_cells(frame[name], float_format) for name in columns]
+    names = [columns] if header else []
+    rows = [*names, *zip(*cells, strict=True)]
+    text = "".join(csv_lines(rows))
 
-    if "\r" in text:  # which Python's csv leaves unquoted where lines end in LF
-        text = chosen.to_csv(**options, quoting=csv.QUOTE_ALL)
-    return text
+    # readers that guess where lines end must not take a carriage return for it
+    return "".join(csv_lines(rows, all_quoted=True)) if "\r" in text else text
+
+
+def _cells(
+    column: "pd.Series[Any]", float_format: Callable[[float], str] | None
+) -> list[object]:
+    """Return the cells of a column as they are written: missing ones are empty."""
+    is_float = is_float_dtype(column)
+    write = float_format if float_format and is_float else None
+    known = zip(column.astype(object), column.notna(), strict=True)
+    return [
+        (write(value) if write else value) if is_known else ""
+        for value, is_known in known
+    ]
 
 
 def frame_pieces(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:

@@ -299,14 +299,32 @@ def count(
 
 
 def named_documents(documents: Documents, tokenize: Tokenize) -> Documents:
-    """Return documents with the table of COCO for its name; ValueError with other tokens."""
-    if not isinstance(documents, str) or documents != COCO:
+    """Return documents with the table of COCO for its name; ValueError with other tokens.
+
+    TypeError or ValueError for anything that is no documents.
+    """
+    check_documents_kind(documents)
+    if documents != COCO:
         return documents
 
     if tokenize is not ptb:
         raise ValueError(f"documents={COCO!r} holds PTB tokens: leave tokenize out")
 
     return read_documents(COCO)
+
+
+def check_documents_kind(documents: object) -> None:
+    """Raise ValueError, with what is accepted, for what is no documents."""
+    names = [*get_args(DocumentsMode), COCO]
+    is_name = isinstance(documents, str) and documents in names
+    if isinstance(documents, DocumentFrequencies) or is_name:
+        return
+
+    raise ValueError(
+        f"documents must be {' or '.join(map(repr, names))}, or a table, not {documents!r:.80}: "
+        "tercet.read_documents reads one that Tercet has written; pickled ones of other programs "
+        "are not read, so count the references anew by tercet.metrics.count_documents"
+    )
 
 
 def _intern(
@@ -365,11 +383,7 @@ def _checked_tokens(caption: object, name: str) -> list[str]:
 
 
 def _check_documents(documents: Documents, weights: ArrayLike | None) -> None:
-    modes = get_args(DocumentsMode)
-    if not isinstance(documents, DocumentFrequencies) and documents not in modes:
-        known = " or ".join(map(repr, modes))
-        raise ValueError(f"documents must be {known} or a table, not {documents!r}")
-
+    check_documents_kind(documents)
     if documents == "rows" and weights is not None:
         raise ValueError(
             "documents='rows' weighs images by candidates: leave out document_weights"

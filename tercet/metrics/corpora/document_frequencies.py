@@ -160,7 +160,8 @@ class DocumentFrequencies:
         arrays = array_file.read(path)
         if arrays is None or "document_frequencies" not in arrays:
             raise ValueError(
-                f"{path}: no table of document frequencies, or damaged; write it anew"
+                f"{path}: no table of document frequencies, or damaged; write it anew "
+                "(--write-documents in a shell): those of other programs are not read"
             )
 
         version, images = arrays["document_frequencies"].tolist()
@@ -256,7 +257,14 @@ class DocumentFrequencies:
 
 def read_documents(name: str | Path) -> DocumentFrequencies:
     """The table coco-val2014, made on first use, or that of a file; see `DocumentFrequencies`."""
-    return coco_val2014() if name == COCO else DocumentFrequencies.read(Path(name))
+    if name == COCO:
+        return coco_val2014()
+    if not Path(name).is_file():
+        raise FileNotFoundError(
+            f"{name}: there is no such file; give {COCO}, or the file of a table that was written "
+            "by --write-documents in a shell, or by the table's write"
+        )
+    return DocumentFrequencies.read(Path(name))
 
 
 @cache

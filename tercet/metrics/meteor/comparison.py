@@ -81,6 +81,11 @@ class Aligner:
         order = np.lexsort((candidate, image))
         batches = max(1, -(-len(order) // BATCH))
 
+        if batches == 1:
+            pairs = self._pairs(candidate[order], reference[order])
+            yield order, pairs.align(self._data.trie, *_UNTRACED)
+            return
+
         workers = os.cpu_count() or 1
         running: deque[tuple[IntArray, Future[Numbers]]] = deque()
         with ThreadPoolExecutor(workers) as pool:

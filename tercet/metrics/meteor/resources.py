@@ -17,6 +17,7 @@ from tercet.metrics.core import array_file
 from tercet.metrics.core.arrays import AnyArray
 from tercet.metrics.core.caches import cache_directory, warn_not_kept
 from tercet.metrics.core.packages import file_in, sha256_of
+from tercet.metrics.core.quiet import PATIENCE_SECONDS, announce, hides_progress
 from tercet.metrics.meteor import lexicon, paraphrases
 from tercet.metrics.meteor.lexicon import Lexicon
 from tercet.metrics.meteor.normalise import Prefixes
@@ -109,12 +110,14 @@ def _compile_data(sources: Sources) -> Resources:
         _check(source)
 
     table = sources.paraphrases.path
+    announce("METEOR's data are made ready, once on this machine: about ten seconds")
     with tqdm(
         desc="METEOR's data, once",
         total=table.stat().st_size,
         unit="B",
         unit_scale=True,
-        disable=None,
+        delay=PATIENCE_SECONDS,
+        disable=hides_progress(),
     ) as bar:
         words, trie = paraphrases.read(table, bar.update)
 

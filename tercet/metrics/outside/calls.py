@@ -1,6 +1,8 @@
 """Call the functions of a metric: in batches, each different text encoded once, answers checked."""
 
 from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from itertools import count, islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar
@@ -265,9 +267,10 @@ def _stacked(column: Sequence[Any]) -> Any:
 
 
 def _number(value: Any) -> float:
-    """Return a real number as it is, and NaN for everything else."""
+    """Return a real number, of whatever type, and NaN for everything else."""
+    is_real = isinstance(value, Decimal | Fraction)
     is_number = np.asarray(value).dtype.kind in "iuf" and np.ndim(value) == 0
-    return float(value) if is_number else np.nan
+    return float(value) if is_real or is_number else np.nan
 
 
 def _last_line(error: Exception) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from os import PathLike
 from pathlib import Path
 from typing import Any, TypeAlias, overload
 
@@ -194,12 +195,22 @@ def check(
     image = _candidate_images(images, len(captions), len(lists))
     numbers = np.arange(len(captions))
 
-    if files is not None and len(files) != len(lists):
-        raise ValueError(
-            f"{len(files)} files for {len(lists)} images: give one for each"
-        )
+    paths = None if files is None else _paths(files, len(lists))
+    return Inputs(lists, captions, image, 0, numbers, keys, paths)
 
-    return Inputs(lists, captions, image, 0, numbers, keys, files)
+
+def _paths(files: Sequence[Any], images: int) -> list[Path | None]:
+    """Return the file of each image; TypeError for what is no path."""
+    if len(files) != images:
+        raise ValueError(f"{len(files)} files for {images} images: give one for each")
+    for number, file in enumerate(files):
+        if file is not None and not isinstance(file, str | PathLike):
+            raise TypeError(
+                f"the file of image {number} is {file!r:.60}: give a path, or None for an image "
+                "without a file"
+            )
+
+    return [None if file is None else Path(file) for file in files]
 
 
 def check_references(references: References) -> Inputs:
