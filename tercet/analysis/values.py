@@ -16,6 +16,7 @@ from tercet.analysis.number_texts import (
     written,
 )
 
+EN_DASH = "\N{EN DASH}"
 NONE = "none"
 """What stands for a share that does not exist."""
 _WHOLE = re.compile(r"-?\d+")
@@ -109,6 +110,17 @@ def span(low: float, high: float) -> str:
     if isnan(low):
         return ""
     return f"{fixed(percent(low), 1)} to {fixed(percent(high), 1)}"
+
+
+def bounds(low: float, high: float) -> str:
+    """Write shares (0..1) in percent between which a value is, in as little room as possible.
+
+    Examples
+    --------
+    >>> bounds(0.633, 0.912).replace(EN_DASH, " to ")
+    '63.3 to 91.2'
+    """
+    return f"{fixed(percent(low), 1)}{EN_DASH}{fixed(percent(high), 1)}"
 
 
 def points(difference: float) -> str:

@@ -1,4 +1,4 @@
-"""The votes on the scored pairs, the accuracy that people reach, and the ceiling.
+"""The votes on the scored pairs, and the accuracy that people reach.
 
 Arrays: P pairs, T triplets.
 """
@@ -9,24 +9,16 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from tercet.analysis.evaluation.bootstrap import Samples
-from tercet.analysis.scoring.options import CEILING, Options
+from tercet.analysis.evaluation.ceilings import Ceilings, Obstacle
+from tercet.analysis.scoring.options import Options
 from tercet.analysis.stats.accuracy import Sample
-from tercet.analysis.stats.ceilings import (
-    SplitTies,
-    ceiling,
-    human_curve,
-    simulated_errors,
-    triplet_counts,
-)
-from tercet.analysis.tables.schema import ALL, MEAN, TIE, Dataset
-from tercet.metrics import FloatArray, IntArray
+from tercet.analysis.stats.splits import SplitTies, human_curve, triplet_counts
+from tercet.analysis.tables.schema import TIE, Dataset
+from tercet.metrics import IntArray
 
 CHOICES = ["B", "C", TIE]
-_CEILING_RESAMPLES = 1_000
-"""Each has a distribution fitted to it; that many are enough for a line in a plot."""
 CURVE_COLUMNS = (
     "category",
     "triplets",
@@ -36,7 +28,6 @@ CURVE_COLUMNS = (
     "high",
     "accuracy_drop",
 )
-_CEILING_COLUMNS = ("category", "accuracy", "low", "high", "error")
 
 
 @dataclass(frozen=True)
@@ -51,7 +42,7 @@ class People:
     groups : sequence of str
         The groups of the tables.
     options : Options
-        The seed of the simulations.
+        The seed, by which images are dealt to folds.
     """
 
     dataset: Dataset
@@ -144,66 +135,27 @@ class People:
         return np.asarray(pairs, dtype=np.int64)
 
     @cached_property
-    def ceiling(self) -> pd.DataFrame:
-        """What a perfect metric could reach: category, accuracy, low, high, error (0..1).
+    def ceilings(self) -> Ceilings:
+        """What a perfect metric could reach, as far as the votes tell.
 
-        It is fitted to each category. `mean` is the mean over categories, `all` that weighted by
-        their pairs. `error` is the root mean square of the errors that `simulated_errors` finds.
+        The winner of a pair with one triplet is the majority of its votes.
         """
-        samples = self._ceiling_samples()
-        errors = self._ceiling_errors()
+        pairs = self.samples.pairs
+        triplets = self.ballots.sum(axis=1)
+        votes = self.votes.sum(axis=1)
+        has_triplets = triplets.max() > 1 and (votes != triplets).any()
+        counts, unit = (
+            (self.ballots, "triplets") if has_triplets else (self.votes, "votes")
+        )
 
-        rows = []
-        for group in self.groups:
-            estimate = samples[group].estimate(self.samples.resamples)
-            [accuracy], [low], [high] = (estimate.accuracy, estimate.low, estimate.high)
-            mean_square = np.mean(errors[group] ** 2)
-            error = float(np.sqrt(mean_square))
-            rows.append((group, accuracy, low, high, error))
-
-        return pd.DataFrame(rows, columns=list(_CEILING_COLUMNS))
-
-    def _ceiling_samples(self) -> dict[str, Sample]:
-        """Return the ceiling of each group, with its resamples."""
-        image = self.samples.pairs.image
-        weights = self.samples.resamples.images[:_CEILING_RESAMPLES]
-
-        samples = {}
-        for name, mask in self._fitted_groups.items():
-            samples[name] = ceiling(self.ballots[mask], image[mask], weights)
-        if not self.samples.categories:
-            return samples
-
-        of_categories = list(samples.values())
-        samples[MEAN] = Sample.mean(of_categories)
-        samples[ALL] = Sample.mean(of_categories, self._judged_pairs)
-        return samples
-
-    def _ceiling_errors(self) -> dict[str, FloatArray]:
-        """Return the simulated errors of the ceiling of each group."""
-        generator = self.options.generator(CEILING)
-        errors = {}
-        for name, mask in self._fitted_groups.items():
-            errors[name] = simulated_errors(self.ballots[mask], generator)
-        if not self.samples.categories:
-            return errors
-
-        of_categories = list(errors.values())
-        errors[MEAN] = np.mean(of_categories, axis=0)
-        errors[ALL] = np.average(of_categories, axis=0, weights=self._judged_pairs)
-        return errors
+        obstacle: Obstacle = ""
+        if self.dataset.study.get("stop_early", False):
+            obstacle = "early"
+        if "decided_by" in pairs.table and (pairs.table["decided_by"] != "votes").any():
+            obstacle = "decisions"
+        return Ceilings.of(pairs, counts, unit, self.options, obstacle)
 
     @property
-    def _fitted_groups(self) -> dict[str, NDArray[np.bool_]]:
-        """The pairs (P,) of each category, or of all where there are no categories."""
-        names = self.samples.categories or [ALL]
-        return {name: self.samples.pairs.groups[name] for name in names}
-
-    @property
-    def _judged_pairs(self) -> list[int] | None:
-        """How many pairs of each category have triplets; None where no pair has."""
-        sizes = []
-        for mask in self._fitted_groups.values():
-            is_judged = self.ballots[mask].any(axis=1)
-            sizes.append(int(is_judged.sum()))
-        return sizes if any(sizes) else None
+    def ceiling(self) -> pd.DataFrame:
+        """The table of the ceilings."""
+        return self.ceilings.table

@@ -29,7 +29,7 @@ from tercet.analysis.scoring.tallies import (
     column_of,
 )
 from tercet.analysis.stats.accuracy import HumanWinners
-from tercet.analysis.stats.ceilings import given_and_as_many, not_given
+from tercet.analysis.stats.splits import given_and_as_many, not_given
 from tercet.metrics import IntArray
 from tercet.metrics.corpora.corpus import named_documents
 from tercet.metrics.score_tables import batches_of

@@ -69,5 +69,5 @@ def ratings_figure(
     if len(rater):
         line = line_handle(_RATER_LINE)
         entries.append(("one rater", line))
-    fit_below_legend(figure, entries, look)
+    fit_below_legend(figure, entries)
     return figure

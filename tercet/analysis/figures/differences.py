@@ -1,6 +1,7 @@
 """Differences of accuracies in percentage points: of metrics, counts, and kinds of triplets."""
 
 from textwrap import fill
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -40,8 +41,9 @@ from tercet.analysis.figures.style import (
     metric_styles,
 )
 from tercet.analysis.number_texts import MINUS
+from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.tables.rows import where
-from tercet.analysis.values import p_value
+from tercet.analysis.values import p_value, points
 
 _SIZE = PANEL_WIDTH, 3.4
 """Width and height in inches of a panel with the legend beside it."""
@@ -61,7 +63,10 @@ def difference_figure(curves: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     curves = curves.dropna(subset=["difference"])
     best, others = (curves["metric_a"].iloc[0], list(curves["metric_b"].unique()))
     styles = metric_styles([best, *others])
-    values = curves[["difference", "low", "high"]]
+    columns = ["difference", "low", "high"]
+    is_baseline = curves["metric_b"].isin(BASELINES)
+    metrics = curves if is_baseline.all() else curves[~is_baseline]
+    limits = _point_limits(metrics[columns])
     panels = len(others) + 1
     figure, cells = panel_grid(panels, look, panels if panels <= 3 else 0)
 
@@ -73,11 +78,11 @@ def difference_figure(curves: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         style = styles[name]
         _draw_difference(axes, curve, "difference", style)
         draw_band(axes, curve["reference_count"], curve, style)
-        style_value_axes(axes, title, "difference (points)")
+        style_value_axes(axes, title, "difference in agreement, points")
         written = "" if np.isnan(p) else str(p_value(p))
         axes.set_title(written, loc="right", fontsize=8)
-        limits = _point_limits(values)
         axes.set_ylim(limits)
+        _write_outside(axes, float(curve["difference"].iloc[-1]))
 
     legend_cell = cells[len(others)]
     legend_cell.set_axis_off()
@@ -86,6 +91,17 @@ def difference_figure(curves: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     draw_legend(legend_cell, entries, title)
     fit_layout(figure)
     return figure
+
+
+def _write_outside(axes: Axes, difference: float) -> None:
+    """Write the last difference at the edge of a panel whose axis does not reach it."""
+    low, high = axes.get_ylim()
+    is_above = 100 * difference > high
+    if is_above or 100 * difference < low:
+        arrow = "\N{UPWARDS ARROW}" if is_above else "\N{DOWNWARDS ARROW}"
+        y, va = (0.97, "top") if is_above else (0.03, "bottom")
+        look: dict[str, Any] = {"transform": axes.transAxes, "ha": "right", "va": va}
+        axes.text(0.97, y, f"{arrow} {points(difference)}", **look)
 
 
 @figure_settings()
@@ -121,9 +137,9 @@ def gains_figure(gains: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     positions = range(len(counts))
     axes.set_xticks(positions, labels)
     axes.set_xlim(-0.5, len(counts) - 0.5)
-    axes.set_xlabel("references")
+    axes.set_xlabel("step in the number of references")
     heading = "What each step gains"
-    style_value_axes(axes, heading, "gain (points)")
+    style_value_axes(axes, heading, "gain in agreement, points")
     fit_layout(figure, **margins)
     return figure
 
@@ -158,7 +174,7 @@ def inflation_figure(inflation: pd.DataFrame, look: Look = DEFAULT) -> Figure:
             draw_band(axes, curve["reference_count"], curve, style)
 
     title = "By references given minus by others"
-    style_value_axes(axes, title, "inflation (points)")
+    style_value_axes(axes, title, "inflation, points")
     fit_layout(figure, **margins)
     return figure
 
@@ -169,7 +185,7 @@ def _draw_difference(axes: Axes, curve: pd.DataFrame, value: str, style: Style) 
     values = 100 * curve[value]
     draw_curve(axes, counts, values, style)
     axes.axhline(0, **CEILING_LINE)
-    style_count_axis(axes, int(counts.max()))
+    style_count_axis(axes, counts)
 
 
 def _point_limits(table: pd.DataFrame) -> tuple[float, float]:

@@ -131,6 +131,8 @@ def _style_cells(axes: Axes, title: str, order: Sequence[str]) -> None:
 
     axes.set_xticks(positions, names, rotation=90, fontsize=8)
     axes.set_yticks(positions, names, fontsize=8)
+    axes.set_xlabel("metric")
+    axes.set_ylabel("metric")
     axes.tick_params(length=0)
     axes.set_aspect("equal")
     axes.set_ylim(len(order), 0)

@@ -19,6 +19,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
 from tercet.analysis.figures.style import (
+    GRID,
     Look,
     Style,
     legend_of_marks,
@@ -26,6 +27,7 @@ from tercet.analysis.figures.style import (
     marker_properties,
     rater_styles,
 )
+from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, MEAN, ordered_categories
 from tercet.analysis.values import percent_interval
@@ -51,13 +53,23 @@ PEOPLE_LINE: dict[str, Any] = {
 CEILING_LINE: dict[str, Any] = {"linewidth": 0.8}
 CHANCE_LINE: dict[str, Any] = {"linewidth": 0.8, "linestyle": (0, (1, 2))}
 """How lines are drawn that are not of metrics."""
+CEILING_BAND: dict[str, Any] = {
+    "facecolor": "none",
+    "edgecolor": GRID,
+    "hatch": "////",
+    "linewidth": 0.5,
+}
+"""How the interval of the ceiling is drawn, so that no band of a metric looks like it."""
+
+AGREEMENT = "agreement with people, %"
+REFERENCES = "number of references"
 
 BAND_ALPHA = 0.12
 MAX_NAME = 34
 """Characters of a name in a label; a longer one is shortened."""
 _COUNT_TICKS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500)
-_MARKED_COUNTS = (1, 2, 3, 5, 8, 12, 18, 27, 40)
-"""At which a curve has markers: evenly on a logarithmic axis."""
+"""Of more counts than `_MOST_TICKS`; the first and the last have one, too."""
+_MOST_TICKS = 8
 _CURVE_MARKER = 3.6
 """Size of the markers on curves, in points."""
 _NO_OFFSETS = repeat(0.0)
@@ -167,7 +179,7 @@ def panel_grid(
 
 
 def panel_row(
-    panels: int, row_names: Sequence[str], look: Look
+    panels: int, row_names: Sequence[str], look: Look, label: str = "metric"
 ) -> tuple[Figure, list[Axes]]:
     """Make a figure of panels that share named rows, the first row at the top.
 
@@ -178,7 +190,8 @@ def panel_row(
     figure, cells = panel_grid(panels, look, columns, size, share_y=True)
 
     for axes in cells[:panels]:
-        style_row_axes(axes, row_names)
+        is_leftmost = axes.get_position().x0 == cells[0].get_position().x0
+        style_row_axes(axes, row_names, label if is_leftmost else "")
     return figure, cells[:panels]
 
 
@@ -264,8 +277,9 @@ def style_value_axes(axes: Axes, title: str, label: str) -> None:
     axes.grid(axis="y")
 
 
-def style_row_axes(axes: Axes, rows: Sequence[str]) -> None:
+def style_row_axes(axes: Axes, rows: Sequence[str], label: str) -> None:
     """Style a panel of named rows whose values are on the horizontal axis."""
+    axes.set_ylabel(label)
     axes.set_yticks(range(len(rows)), [shorten(name) for name in rows])
     end = len(rows) - 0.5
     axes.set_ylim(end, -0.5)
@@ -273,19 +287,38 @@ def style_row_axes(axes: Axes, rows: Sequence[str]) -> None:
     axes.grid(axis="x")
 
 
-def style_count_axis(axes: Axes, last: int, label: str = "") -> None:
-    """Make the horizontal axis one of counts from 1 to `last`, on a logarithmic scale."""
-    ticks = {count for count in _COUNT_TICKS if count < last * 0.75}
-    label = label or "references"
+def count_ticks(counts: Iterable[float]) -> list[int]:
+    """Return the counts that have a tick and a marker: all if they are few.
+
+    Examples
+    --------
+    >>> count_ticks([1, 4, 6, 7]), count_ticks(range(1, 49))
+    ([1, 4, 6, 7], [1, 2, 3, 5, 10, 20, 48])
+    """
+    computed = sorted({int(count) for count in counts})
+    if len(computed) <= _MOST_TICKS:
+        return computed
+
+    last = computed[-1]
+    usual = {computed[0], *_COUNT_TICKS}
+    return [count for count in computed if count in usual and count < last * 0.75] + [
+        last
+    ]
+
+
+def style_count_axis(
+    axes: Axes, counts: Iterable[float], label: str = REFERENCES
+) -> None:
+    """Make the horizontal axis one of these counts, on a logarithmic scale."""
+    ticks = count_ticks(counts)
+    first, last = ticks[0], ticks[-1]
 
     axes.set_xscale("log")
-    shown = sorted(ticks | {last})
-    locator = FixedLocator(shown)
-    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_locator(FixedLocator(ticks))
     axes.xaxis.set_major_formatter("{x:.0f}")
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_xlim(0.93, last * 1.08 if last > 1 else 1.1)
-    axes.set_xlabel(f"{label} (logarithmic)")
+    axes.set_xlim(0.93 * first, last * 1.08 if last > first else last * 1.1)
+    axes.set_xlabel(label)
 
 
 def style_accuracy_axis(
@@ -299,14 +332,20 @@ def style_accuracy_axis(
     axes.axvline(50, **CHANCE_LINE)
     limits = percent_limits(*tables)
     axes.set_xlim(limits)
-    axes.set_xlabel("accuracy (%)")
+    is_outside = not limits[0] <= 50 <= limits[1]
+    axes.set_xlabel(f"{AGREEMENT} (chance is 50)" if is_outside else AGREEMENT)
     axes.xaxis.set_major_locator(MaxNLocator(ticks, steps=[1, 2, 5, 10]))
     axes.set_title(fill(title, int(9 * inches)))
 
 
 def percent_limits(*tables: pd.DataFrame) -> tuple[float, float]:
-    """Return the limits of an axis, in percent, that shows all accuracies and intervals."""
+    """Return the limits of an axis, in percent, that shows all accuracies and intervals.
+
+    Baselines do not stretch it, unless there is nothing else.
+    """
     columns = ["accuracy", "low", "high"]
+    without = list(map(_without_baselines, tables))
+    tables = tuple(without) if any(map(len, without)) else tables
     values = [
         table.reindex(columns=columns).to_numpy(dtype=float).ravel() for table in tables
     ]
@@ -321,6 +360,12 @@ def percent_limits(*tables: pd.DataFrame) -> tuple[float, float]:
     return max(low - margin, 0.0), min(high + margin, 101.0)
 
 
+def _without_baselines(table: pd.DataFrame) -> pd.DataFrame:
+    for by in {"metric", "rater"}.intersection(table):
+        table = table[~table[by].isin(BASELINES)]
+    return table
+
+
 # Curves and points
 
 
@@ -328,7 +373,7 @@ def draw_curve(
     axes: Axes, counts: "pd.Series[int]", values: "pd.Series[float]", style: Style
 ) -> None:
     """Draw a metric's values (in percent) against counts."""
-    marked = counts.isin({*_MARKED_COUNTS, counts.max()}).tolist()
+    marked = counts.isin(count_ticks(counts)).tolist()
     look = curve_properties(style)
     axes.plot(counts, values, markevery=marked, linewidth=1.4, **look)
 
@@ -422,15 +467,12 @@ def draw_legend(
     holder.legend(handles, labels, title=title, alignment="left", **position)
 
 
-def fit_below_legend(figure: Figure, entries: LegendEntries, look: Look) -> None:
+def fit_below_legend(figure: Figure, entries: LegendEntries) -> None:
     """Draw a legend above the panels, and fit the layout."""
     width = figure.get_size_inches()[0]
     longest = max(len(label) for label, _ in entries)
     fitting = max(1, int(width / (0.7 + 0.075 * longest)))
-    columns = len(entries)
-    if look.width:
-        columns = min(columns, fitting)
-
+    columns = min(len(entries), fitting)
     draw_legend(figure, entries, "", loc="upper left", ncols=columns)
     rows = -(-len(entries) // columns)
     above = LEGEND_ROW * rows + 0.11
@@ -446,7 +488,7 @@ def interval_entry() -> tuple[str, Artist]:
 
 def comparison_entries(styles: dict[str, Style]) -> LegendEntries:
     """Return the legend entries of raters, of the interval, and of chance."""
-    chance = "chance", line_handle(CHANCE_LINE)
+    chance = "chance, 50 %", line_handle(CHANCE_LINE)
     return [*point_entries(styles), interval_entry(), chance]
 
 
@@ -491,9 +533,11 @@ def line_handle(look: dict[str, Any]) -> Line2D:
     return Line2D([], [], **look)
 
 
-def band_patch() -> Patch:
-    """Return the legend handle of an interval that is drawn as a band."""
-    return Patch(alpha=BAND_ALPHA, linewidth=0)
+def band_patch(style: Style | None = None) -> Patch:
+    """Return the legend handle of an interval that is drawn as a band, of one metric or of any."""
+    if style is None:
+        return Patch(alpha=BAND_ALPHA, linewidth=0)
+    return Patch(facecolor=(style.colour, BAND_ALPHA), edgecolor=(style.colour, 0.55))
 
 
 def shorten(name: str, most: int = MAX_NAME) -> str:

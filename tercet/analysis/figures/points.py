@@ -1,13 +1,16 @@
 """Points with intervals in named rows: people and metrics, strata, and protocols."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from tercet.analysis.figures.panels import (
+    CEILING_BAND,
     PANEL_WIDTH,
     comparison_entries,
     draw_points,
@@ -27,6 +30,7 @@ from tercet.analysis.figures.panels import (
 )
 from tercet.analysis.figures.style import (
     DEFAULT,
+    FAINT,
     GRID,
     HUES,
     Look,
@@ -34,6 +38,7 @@ from tercet.analysis.figures.style import (
     figure_settings,
     metric_styles,
 )
+from tercet.analysis.number_texts import fixed, percent
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import PEOPLE
 
@@ -41,11 +46,14 @@ _PROTOCOL_STYLES = (Style(HUES[0], "-", "o", "full"), Style(HUES[1], "-", "D", "
 _PROTOCOL_OFFSETS = (-0.17, 0.17)
 _TASK_OFFSETS = (-0.33, 0.33)
 """Of the first and the last metric in the row of a task."""
+_NO_CEILING = pd.DataFrame(columns=["category", "low", "high"])
 _TASK_HEIGHT = 0.45
 """Of the row of a task, in inches."""
 
 
-def humans_figure(split: pd.DataFrame, look: Look = DEFAULT) -> Figure:
+def humans_figure(
+    split: pd.DataFrame, look: Look = DEFAULT, ceiling: pd.DataFrame = _NO_CEILING
+) -> Figure:
     """Draw people and metrics judged by the same triplets, a panel for each category.
 
     Parameters
@@ -54,16 +62,21 @@ def humans_figure(split: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         Columns rater, category, accuracy, low, high. Rows are sorted by the accuracy in the last
         panel.
     look : Look
+    ceiling : DataFrame
+        As in `single_count_figure`.
     """
     known = split.dropna(subset="accuracy")
     groups = panel_groups(known, look.category)
     last = where(split, category=groups[-1])
     styles = sorted_styles(last, "rater", "accuracy")
     panels = {group_title(group): where(split, category=group) for group in groups}
-    return _points_figure(panels, styles, look)
+    limits = ceiling.set_index("category").rename(index=group_title)
+    return _points_figure(panels, styles, look, limits)
 
 
-def single_count_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
+def single_count_figure(
+    accuracies: pd.DataFrame, ceiling: pd.DataFrame = _NO_CEILING, look: Look = DEFAULT
+) -> Figure:
     """Draw the accuracy of metrics at a single reference count, a panel for each category.
 
     Parameters
@@ -71,10 +84,12 @@ def single_count_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figur
     accuracies : DataFrame
         Columns metric, category, accuracy, low, high. Rows are sorted by the accuracy in the last
         panel.
+    ceiling : DataFrame
+        Columns category, low, high; drawn as a band. May be empty.
     look : Look
     """
     split = accuracies.rename(columns={"metric": "rater"})
-    return humans_figure(split, look)
+    return humans_figure(split, look, ceiling)
 
 
 def strata_figure(strata: pd.DataFrame, look: Look = DEFAULT) -> Figure:
@@ -120,7 +135,7 @@ def protocols_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         style_accuracy_axis(axes, group_title(group), inches, [accuracies])
 
     entries = comparison_entries(styles)
-    fit_below_legend(figure, entries, look)
+    fit_below_legend(figure, entries)
     return figure
 
 
@@ -143,7 +158,7 @@ def robustness_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 
     entries = point_entries(styles)
     figure, (axes,), margins = panels_with_legend(entries, "", size, look)
-    style_row_axes(axes, tasks)
+    style_row_axes(axes, tasks, "task")
     draw_points(axes, placed, ("metric", "accuracy"), styles, offsets)
     style_accuracy_axis(axes, "", panel_width(1, look), [accuracies])
     fit_layout(figure, **margins)
@@ -152,9 +167,12 @@ def robustness_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 
 @figure_settings()
 def _points_figure(
-    panels: Mapping[str, pd.DataFrame], styles: dict[str, Style], look: Look
+    panels: Mapping[str, pd.DataFrame],
+    styles: dict[str, Style],
+    look: Look,
+    limits: pd.DataFrame = _NO_CEILING,
 ) -> Figure:
-    """Draw accuracies as points: panels by title, a row for every rater."""
+    """Draw accuracies as points: panels by title, with the limits of a ceiling; a row a rater."""
     tables = list(panels.values())
     inches = panel_width(len(panels), look)
     rows = list(styles)
@@ -168,12 +186,29 @@ def _points_figure(
             known = people["accuracy"].dropna()
             row = rows.index(PEOPLE)
             _highlight(axes, known, row)
-        style_accuracy_axis(axes, title, inches, tables)
+        for low, high in limits.loc[limits.index == title, ["low", "high"]].to_numpy():
+            axes.axvspan(100 * low, 100 * high, zorder=0.5, **CEILING_BAND)
+        style_accuracy_axis(axes, title, inches, [*tables, limits])
+        _write_outside(axes, placed)
 
     people_only = {name: style for name, style in styles.items() if name == PEOPLE}
     entries = comparison_entries(people_only)
-    fit_below_legend(figure, entries, look)
+    if len(limits):
+        entries.append(("ceiling", Patch(**CEILING_BAND)))
+    fit_below_legend(figure, entries)
     return figure
+
+
+def _write_outside(axes: Axes, placed: pd.DataFrame) -> None:
+    """Write the values of rows that lie beyond the axis at its edge."""
+    left, right = axes.get_xlim()
+    for row, value in placed[["row", "accuracy"]].dropna().to_numpy(dtype=float):
+        text = fixed(percent(value), 1)
+        look: dict[str, Any] = {"fontsize": 8, "color": FAINT, "va": "center"}
+        if 100 * value < left:
+            axes.text(left, row, f" \N{LEFTWARDS ARROW} {text}", ha="left", **look)
+        elif 100 * value > right:
+            axes.text(right, row, f"{text} \N{RIGHTWARDS ARROW} ", ha="right", **look)
 
 
 def _highlight(axes: Axes, accuracies: "pd.Series[float]", row: int) -> None:

@@ -41,7 +41,7 @@ def profile_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 
     entries = point_entries(styles)
     figure, (axes,), margins = panels_with_legend(entries, "captions by", size, look)
-    style_row_axes(axes, bags)
+    style_row_axes(axes, bags, "part of speech or of a scene")
     offsets = lane_offsets(len(styles))
     draw_points(axes, placed, ("source", "f1"), styles, offsets)
 
@@ -54,7 +54,7 @@ def profile_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         axes.vlines(f1, top, bottom, color=colour, linewidth=0.6, zorder=0.9)
 
     # xgettext:no-python-format
-    axes.set_xlabel("F1 (%), with 95 % intervals")
+    axes.set_xlabel("F1, %, with 95 % intervals")
     axes.set_xlim(left=0)
     fit_layout(figure, **margins)
     return figure

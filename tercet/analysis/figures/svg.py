@@ -133,6 +133,7 @@ def _name_elements(root: Element, name: str) -> None:
             element.set("id", ids[old])
 
     for element in root.iter():
-        for key in ("href", "clip-path"):
-            if link := element.get(key):
+        for key in ("href", "clip-path", "fill"):
+            link = element.get(key, "")
+            if "#" in link and (key != "fill" or link.startswith("url(")):
                 element.set(key, _REFERENCE.sub(lambda old: f"#{ids[old[1]]}", link))

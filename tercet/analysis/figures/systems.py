@@ -76,14 +76,14 @@ def systems_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         draw_points(axes, points, ("rater", "fraction"), styles, offsets)
         own = where(values, rater=PEOPLE)
         _draw_row_bands(axes, own)
-        style_row_axes(axes, names)
+        style_row_axes(axes, names, "")
 
         axes.set_title(title)
-        axes.set_xlabel("won (%)")
+        axes.set_xlabel("pairs won, %")
         for row in range(1, len(names)):
             axes.axhline(row - 0.5, color=GRID, linewidth=0.5)
 
-    cells[0].set_ylabel("system (pairs)")
+    cells[0].set_ylabel("system (number of pairs)")
     fit_layout(figure, **margins)
     return figure
 

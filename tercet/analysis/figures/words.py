@@ -69,8 +69,8 @@ def _figure(
 
     for axes, (title, own) in zip(cells, panels.items(), strict=False):
         _draw_words(axes, own)
-        style_value_axes(axes, title, "precision (%)")
-        axes.set_xlabel("recall (%)")
+        style_value_axes(axes, title, "precision, %")
+        axes.set_xlabel("recall, %")
         if title in named:
             _name_words(axes, own)
 

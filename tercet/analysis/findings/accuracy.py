@@ -9,13 +9,9 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.curves import accuracy_figure, group_figure
 from tercet.analysis.figures.families import metrics_by_plot
 from tercet.analysis.figures.points import single_count_figure
+from tercet.analysis.findings.ceilings import ceiling_in_words
 from tercet.analysis.findings.finding import Content, Draw, Plot, finding
-from tercet.analysis.findings.first_sentence import (
-    NONE,
-    best_metric,
-    on_what,
-    with_ceiling_error,
-)
+from tercet.analysis.findings.first_sentence import NONE, best_metric, on_what
 from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.number_texts import fixed, percent
@@ -25,10 +21,8 @@ from tercet.analysis.tables.schema import MEAN
 from tercet.analysis.values import references_in_words
 
 MEANING = (
-    "The share of pairs whose winner is the metric's preference, when the metric is given so "
-    "many references of the image. The ceiling is what a perfect metric could reach against "
-    "winners that so many votes decided. It is estimated from the votes and drawn as a band. "
-    "50 % is chance. “mean” is the mean over "
+    "The share of pairs whose winner is the metric's preference, when the metric is given this "
+    "number of references of the image. 50 % is chance. “mean” is the mean over "
     "categories, without pairs that have none; “all” counts every pair. People are judged by "
     "other triplets than all, so they are compared with metrics further below, where both are "
     "judged by the same ones. “random” tosses a coin for each pair: its accuracy is the "
@@ -65,13 +59,12 @@ def accuracy(results: Results) -> Content:
     if _weighs_one_document(results):
         notes.append(_ONE_DOCUMENT)
 
-    ceiling = people.ceiling.dropna(subset="accuracy")
     return Content(
-        {"accuracy": table, "ceiling": ceiling},
+        {"accuracy": table, "ceiling": people.ceiling},
         _plots(results),
         notes=with_cut_note(results, *notes),
         sentence=_sentence(results),
-        meaning=with_ceiling_error(MEANING, results),
+        meaning=f"{MEANING} {ceiling_in_words(results)}",
     )
 
 
@@ -98,7 +91,7 @@ def _plots(results: Results) -> dict[str, Plot]:
         listed = ", ".join(members)
         shows = f"Accuracy by category against the number of references: {listed}"
         if counts.nunique() == 1:
-            draw = partial(single_count_figure, shown)
+            draw = partial(single_count_figure, shown, results.people.ceiling)
             plots[name] = Plot(draw, shows, paper_width=_TWO_COLUMNS)
             break
 
@@ -123,7 +116,7 @@ def _group_plots(results: Results, members: list[str]) -> dict[str, Plot]:
         if len(shown):
             draw: Draw = partial(group_figure, shown, results.people.ceiling)
             if shown["reference_count"].nunique() == 1:
-                draw = partial(single_count_figure, shown)
+                draw = partial(single_count_figure, shown, results.people.ceiling)
             plot = Plot(draw, shows, group=group, paper_width=_ONE_COLUMN)
             plots[f"group-{number}"] = plot
 

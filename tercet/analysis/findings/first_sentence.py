@@ -268,20 +268,6 @@ def joined(texts: Sequence[str], word: str) -> str:
     return f"{', '.join(most)} {word} {last}"
 
 
-def with_ceiling_error(meaning: str, results: Results) -> str:
-    """Add by how much the ceiling of the main group errs for votes like these, if known."""
-    ceiling = results.people.ceiling.set_index("category")
-    error = float(ceiling["error"][results.main_group])
-    if pd.isna(error):
-        return meaning
-
-    said = (
-        "The ceiling is rough: in simulations of votes like these, its error (root mean "
-        f"square) for {main_name(results)} is {fixed(percent(error), 1)} points."
-    )
-    return " ".join([meaning, said])
-
-
 def best_metric(results: Results) -> str:
     """Return the best headline metric; a baseline only if there is nothing else."""
     return ranked_headline(results)[0]

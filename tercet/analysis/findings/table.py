@@ -9,12 +9,9 @@ import pandas as pd
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.simulated import simulated_votes
 from tercet.analysis.evaluation.verdicts import in_bold, is_difference
+from tercet.analysis.findings.ceilings import ceiling_cells, ceiling_in_words
 from tercet.analysis.findings.finding import Content, finding
-from tercet.analysis.findings.first_sentence import (
-    NONE,
-    best_metric,
-    with_ceiling_error,
-)
+from tercet.analysis.findings.first_sentence import NONE, best_metric
 from tercet.analysis.findings.markup import latex, markdown
 from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.findings.reference_counts import with_cut_note
@@ -29,8 +26,7 @@ MEANING = (
     "Accuracy in % with its 95 % interval. Main metrics that share a letter do not differ "
     "significantly from each other, by the sign-flip test at 5 % for all pairs of them together, "
     "in the mean over categories; other versions of a metric are compared with the main one "
-    "only, and p_parent is adjusted for all such comparisons. The ceiling is what a perfect "
-    "metric could reach."
+    "only, and p_parent is adjusted for all such comparisons."
 )
 _NOTE = (
     "Accuracy in % with its 95 % interval, for each metric given so many references (reference "
@@ -64,7 +60,7 @@ def table(results: Results) -> Content:
         texts=texts,
         notes=with_cut_note(results),
         sentence=_sentence(results, numbers),
-        meaning=with_ceiling_error(MEANING, results),
+        meaning=f"{MEANING} {ceiling_in_words(results)}",
     )
 
 
@@ -222,8 +218,8 @@ def _worst_category(numbers: pd.DataFrame, results: Results) -> "pd.Series[str]"
 
 def _limits(results: Results) -> pd.DataFrame:
     """Return the ceiling as a row of the table; no row if there is none."""
-    ceiling = results.people.ceiling.dropna(subset="accuracy")
-    cells = ceiling.assign(cell=_cells(ceiling), metric="ceiling")
+    ceiling = results.people.ceiling
+    cells = ceiling.assign(cell=ceiling_cells(ceiling), metric="ceiling")
     wide = cells.pivot(index="metric", columns="category", values="cell")
     rows: pd.DataFrame = wide.drop(columns=ALL, errors="ignore")
     return rows.reset_index()

@@ -27,10 +27,10 @@ LABELS = {
     "same": "Choose two different metrics.",
     "missing": "These two metrics cannot be compared there: one of them does not score every pair.",
 }
-_BANDS = "Shaded bands are 95 % intervals, drawn for the best metrics only."
+_BANDS = "The shaded band is the 95 % interval of the most accurate metric."
 _BANDS_AND_CEILING = (
-    "Shaded bands are 95 % intervals, drawn for the best metrics and for the ceiling, the most "
-    "that a perfect metric could reach, because votes on close pairs could have gone either way."
+    f"{_BANDS} The hatched one holds the ceiling, which a perfect metric reaches: votes on close "
+    "pairs could have gone either way."
 )
 
 
@@ -141,7 +141,7 @@ def caption_of_curves(accuracy: pd.DataFrame, has_ceiling: bool) -> str:
         The accuracy table of an evaluation. Of one reference count only, the figure has no curves
         and the caption is empty.
     has_ceiling : bool
-        Whether there are votes from which the ceiling is estimated.
+        Whether the votes say something of the ceiling.
     """
     if accuracy["reference_count"].nunique() == 1:
         return ""

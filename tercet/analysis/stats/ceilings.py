@@ -1,348 +1,388 @@
-"""Ceilings: the accuracy that people reach, and the one that a perfect metric could reach.
+"""Bound the accuracy that a perfect metric could reach, by what the votes can tell.
 
-Arrays: P pairs, K references, G images, B resamples, D distinct observations. sides (P, K) holds
-the winner of the triplet with reference j + 1 in column j, as a side: +1 for B, -1 for C, 0 for a
-tie, NaN without such a triplet. counts (P, 3) holds how many triplets of a pair B won, C won, and
-were tied.
+Each pair has a probability p that a vote is for B. R_v(p) is how often the majority of v votes is
+what p favours, a tied majority being a half. The ceiling is the mean of R_v(p) over pairs. Votes
+give only the first v moments of the distribution of p, and R_v is no polynomial, so distributions
+that agree with all votes have different ceilings: it has bounds, not a value.
 
-No majority here is compared with another that shares a triplet with it (CIDEr paper, sections 3
-and 7.4).
+A polynomial h(p) = sum of c_j A_j(p), with one number c_j for each cell j = (v votes, x of them for
+B) of probability A_j(p), has an unbiased estimate: the mean of c_j over pairs. Where h >= R
+everywhere, its upper confidence limit is one for the ceiling, whatever the distribution; h <= R
+gives the lower limit. This holds however c was chosen, if other images chose it: hence the folds.
+
+Arrays: P pairs, G images, D distinct counts, J cells, n points of a grid, K folds. counts (P, 3)
+holds how many votes of a pair are for B, for C, and for neither. "Neither" is half a vote for each.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 import scipy
 from numpy.random import Generator
 
-from tercet.analysis.stats.accuracy import Credit, Sample
-from tercet.analysis.stats.resampling import Weights, exact_interval
 from tercet.metrics import FloatArray, IntArray
 from tercet.metrics.core.arrays import ratio
 
-SplitTies = Literal["half", "drop"]
+Side = Literal[1, -1]
 
-GRID = np.linspace(0, 1, 101)
-"""The probabilities of winning a triplet that the fitted distribution may have."""
+ABOVE: Side = 1
+BELOW: Side = -1
+FOLDS = 5
+MIN_IMAGES = 30
+"""The fewest images for which the coverage of the limits was simulated."""
+Z = 1.959964
+"""Standard errors of a limit: both together hold at 95 %."""
 CHANCE = 0.5
 """What any metric reaches: no ceiling is below it."""
-STEPS = 300
-"""Of EM, for the ceiling, each resample, and each simulation.
-
-Stopping early smooths the distribution, which makes the error smaller than after 3,000 steps.
-"""
-_SIMULATIONS = 200
-"""Data sets that are simulated for the error of a ceiling."""
-
-
-def triplet_counts(sides: FloatArray) -> IntArray:
-    """Count how many triplets of each pair B won, C won, and were tied: (P, K) to (P, 3)."""
-    return np.stack([(sides == side).sum(axis=1) for side in (1, -1, 0)], axis=1)
-
-
-# People
-
-
-def human_curve(counts: IntArray, ties: SplitTies = "half") -> Credit:
-    """Compare the majority of k of a pair's triplets with the majority of its others.
-
-    Parameters
-    ----------
-    counts
-        Shape (P, 3).
-    ties
-        `half`: a tie of either majority earns a half; `drop`: splits that have one are left out,
-        so that the accuracy is a ratio of two expectations.
-
-    Returns
-    -------
-    Credit
-        Row k - 1 is the exact expectation over all ways to choose the k, for k up to half of the
-        most triplets of a pair. A pair with fewer than 2 k triplets does not count there (0, so
-        its share of credit is NaN). `votes` is the share of the other triplets won by the
-        majority's candidate.
-    """
-    distinct, number = np.unique(counts, axis=0, return_inverse=True)
-    most = int(counts.sum(axis=1).max(initial=0)) // 2
-    table = np.zeros((5, len(distinct), most))
-
-    for row, (b, c, tied) in enumerate(distinct.tolist()):
-        credit = _split_credit(b, c, tied, ties)
-        table[:, row, : credit.shape[1]] = credit
-
-    return Credit(*table[:, number.reshape(-1)].transpose(0, 2, 1))
-
-
-def _split_credit(b: int, c: int, tied: int, ties: SplitTies) -> FloatArray:
-    """Return the fields of `Credit` (5, k) of a pair with these counts, for k = 1 .. half of them.
-
-    Tied triplets only change how many of the k have a side.
-    """
-    with_side = b + c
-    total = with_side + tied
-    k = np.arange(1, total // 2 + 1)
-    sided = np.arange(with_side + 1)
-
-    chance = scipy.stats.hypergeom.pmf(sided, total, with_side, k[:, None])
-    expected = chance @ _split_outcomes(b, c, ties)
-    counted, earned, tie, lead = expected.T
-
-    votes = (1 + lead / (total - k)) / 2
-    return np.stack([np.ones(len(k)), counted, earned, tie, votes])
-
-
-def _split_outcomes(b: int, c: int, ties: SplitTies) -> FloatArray:
-    """Return expectations by how many of b + c triplets, all with a side, are drawn.
-
-    They are (b + c + 1, 4): whether the split counts, its credit, whether the drawn tie, and the
-    lead among the others of the candidate that most of the drawn prefer.
-    """
-    triplets = b + c
-    drawn, for_b = np.ogrid[: triplets + 1, : triplets + 1]
-    probability = scipy.stats.hypergeom.pmf(for_b, max(triplets, 1), b, drawn)
-
-    drawn_lead = 2 * for_b - drawn
-    first = np.sign(drawn_lead)
-    lead = b - c - drawn_lead
-    tie = (first == 0) | (lead == 0)
-
-    counted = np.ones(tie.shape)
-    if ties == "drop":
-        counted = ~tie
-    earned = counted * np.where(tie, 0.5, first == np.sign(lead))
-    outcomes = np.stack([counted, earned, first == 0, first * lead])
-
-    expected: FloatArray = np.einsum("ij,oij->io", probability, outcomes)
-    return expected
-
-
-# Triplets of references that a metric was given, and of others
+GRID = np.linspace(0, 1, 101)
+"""The probabilities that a fitted distribution may have."""
+_CHECKED = np.linspace(0, 1, 1001)
+"""Where a polynomial is held above or below R."""
+_STEPS = 300
+"""Of EM. Stopping early smooths the distribution."""
+_UNIFORM = 0.02
+"""The share of a uniform distribution in the pilot, so that every cell is expected."""
+_SUM_WEIGHT = 1_000.0
+"""How strictly the least squares keep the sum of a distribution at 1."""
+_TARGETS: dict[Side, float] = {ABOVE: 1.5, BELOW: 0.0}
+"""Accuracies beyond every ceiling, towards which the distribution is drawn."""
+_PULLS = 0.3, 3_000.0
+"""The weakest and the strongest pull."""
+_HALVINGS = 9
 
 
 @dataclass(frozen=True)
-class Ballots:
-    """Majorities of triplets, in arrays of any one shape: how many, and B's lead among them."""
+class Cells:
+    """The outcomes that pairs may have.
 
-    triplets: IntArray
-    lead: FloatArray
+    Attributes
+    ----------
+    votes, for_b : ndarray
+        The number of votes, and of those for B: shape (J,).
+    share : ndarray
+        The share of pairs with this number of votes: shape (J,).
+    """
+
+    votes: IntArray
+    for_b: IntArray
+    share: FloatArray
+
+    @classmethod
+    def of(cls, votes: IntArray) -> "Cells":
+        """Return the cells of pairs with these numbers of votes (P,)."""
+        sizes, pairs = np.unique(votes, return_counts=True)
+        outcomes = [np.arange(size + 1) for size in sizes]
+        return cls(
+            np.repeat(sizes, sizes + 1),
+            np.concatenate([np.array([], np.int64), *outcomes]),
+            np.repeat(pairs / max(len(votes), 1), sizes + 1),
+        )
+
+    def chances(self, p: FloatArray) -> FloatArray:
+        """Return A_j(p), the probability of each cell at each of some p (n,): (J, n)."""
+        votes, for_b = self.votes[:, None], self.for_b[:, None]
+        chances: FloatArray = self.share[:, None] * scipy.stats.binom.pmf(
+            for_b, votes, p
+        )
+        return chances
+
+    def right(self, chances: FloatArray) -> FloatArray:
+        """Return R (n,), how often the majority is what p favours, from the chances of p (J, n)."""
+        b_wins = (1 + np.sign(2 * self.for_b - self.votes)) / 2 @ chances
+        right: FloatArray = np.maximum(b_wins, 1 - b_wins)
+        return right
+
+    def spread(self, counts: IntArray) -> FloatArray:
+        """Return in which cells a pair with these counts (D, 3) may be, and how likely: (D, J).
+
+        A vote for neither is one for B half of the time.
+        """
+        b, _c, tied = counts.T
+        is_possible = self.votes == counts.sum(axis=1)[:, None]
+        is_possible &= (b[:, None] <= self.for_b) & (self.for_b <= (b + tied)[:, None])
+        row, cell = np.nonzero(is_possible)
+
+        spread = np.zeros(is_possible.shape)
+        from_ties = self.for_b[cell] - b[row]
+        spread[row, cell] = scipy.stats.binom.pmf(from_ties, tied[row], 0.5)
+        return spread
+
+
+@dataclass(frozen=True)
+class JudgedPairs:
+    """The judged pairs of a category.
+
+    Attributes
+    ----------
+    counts : ndarray
+        Votes for B, for C and for neither, at least one a pair: shape (P, 3).
+    image : ndarray
+        Index of each pair's image: shape (P,).
+    fold : ndarray
+        The fold of each image, also of images of other categories: shape (G,).
+    """
+
+    counts: IntArray
+    image: IntArray
+    fold: IntArray
 
     @property
-    def winner(self) -> FloatArray:
-        """The majorities as sides; NaN without triplets."""
-        side = np.sign(self.lead)
-        has_triplets = self.triplets > 0
-        return np.where(has_triplets, side, np.nan)
+    def images(self) -> int:
+        """How many images have a pair."""
+        return len(np.unique(self.image))
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The outcomes that these pairs may have."""
+        votes = self.counts.sum(axis=1)
+        return Cells.of(votes)
+
+    @cached_property
+    def _distinct(self) -> tuple[FloatArray, IntArray]:
+        """The cells of each distinct row of counts (D, J), and which row a pair has (P,)."""
+        distinct, number = np.unique(self.counts, axis=0, return_inverse=True)
+        return self.cells.spread(distinct), number.reshape(-1)
+
+    def observed(self) -> FloatArray:
+        """Return how many pairs of each fold's images are in each cell: (K, J)."""
+        spread, number = self._distinct
+        folds = int(self.fold.max()) + 1
+        pairs = np.zeros((folds, len(spread)))
+        np.add.at(pairs, (self.fold[self.image], number), 1)
+        return pairs @ spread
+
+    def by_image(self, values: FloatArray) -> FloatArray:
+        """Sum values of pairs (P,) over each image (G,)."""
+        sums = np.bincount(self.image, values, minlength=len(self.fold))
+        return sums.astype(float)
+
+    def values(self, polynomials: FloatArray) -> FloatArray:
+        """Return what each pair (P,) is worth by the polynomial (K, J) of its fold."""
+        spread, number = self._distinct
+        worth: FloatArray = (spread @ polynomials.T)[number, self.fold[self.image]]
+        return worth
 
 
-def in_order(sides: FloatArray, positions: IntArray) -> FloatArray:
-    """Return sides (P, K) by the position of their references in an order, not by number."""
-    order = np.argsort(positions, axis=1, kind="stable")
-    return np.take_along_axis(sides, order, axis=1)
+@dataclass(frozen=True)
+class _Limit:
+    """What one limit of a category is made of.
 
-
-def not_given(sides: FloatArray, positions: IntArray) -> Ballots:
-    """Return the triplets (P, K) whose reference is not among the first k of an order, k = 1 .. K.
-
-    The accuracy against them is free of same-reference agreement, but they are fewer for larger
-    k, so their majorities are noisier.
-
-    Parameters
+    Attributes
     ----------
-    sides
-        Shape (P, K).
-    positions
-        The position, from 0, of each pair's references in the order: shape (P, K).
+    mean : float
+        Of the pairs, with those of the made-up image.
+    deviations : ndarray
+        What each image, and last the made-up one, adds to the mean's error: shape (G + 1,).
     """
-    ordered = in_order(sides, positions)
-    has_triplet = ~np.isnan(ordered)
-    asked = np.cumsum(has_triplet, axis=1)
 
-    filled = np.nan_to_num(ordered)
-    lead = np.cumsum(filled, axis=1)
-    return Ballots(asked[:, -1:] - asked, lead[:, -1:] - lead)
+    mean: float
+    deviations: FloatArray
 
 
-def given_and_as_many(
-    sides: FloatArray, positions: IntArray
-) -> tuple[Ballots, Ballots]:
-    """Return the triplets of the first k references of an order, and as many of the others.
+@dataclass(frozen=True)
+class Bounds:
+    """What the votes of one category say of the ceiling."""
 
-    The others are those that come next in the order, so that both majorities are equally noisy.
-    Both are empty where a pair has too few triplets. Parameters as for `not_given`; the arrays
-    have the shape (P, K).
-    """
-    ordered = in_order(sides, positions)
-    has_triplet = ~np.isnan(ordered)
-
-    asked = np.cumsum(has_triplet, axis=1)
-    asked = np.where(2 * asked <= asked[:, -1:], asked, 0)
-
-    triplets_first = np.argsort(~has_triplet, axis=1, kind="stable")
-    ordered_sides = np.take_along_axis(np.nan_to_num(ordered), triplets_first, axis=1)
-    lead = np.pad(np.cumsum(ordered_sides, axis=1), ((0, 0), (1, 0)))
-
-    first = np.take_along_axis(lead, asked, axis=1)
-    both = np.take_along_axis(lead, 2 * asked, axis=1)
-    return Ballots(asked, first), Ballots(asked, both - first)
+    pairs: JudgedPairs
+    fitted: float
+    limits: dict[Side, _Limit]
 
 
-# What a perfect metric could reach
+@dataclass(frozen=True)
+class Ceiling:
+    """A confidence interval of the ceiling, and the most likely one in it."""
+
+    fitted: float
+    low: float
+    high: float
 
 
-def ceiling(counts: IntArray, image: IntArray, weights: Weights) -> Sample:
-    """Estimate the accuracy of a perfect metric against winners by so many triplets.
-
-    Each pair has a probability p that B wins a triplet, and a perfect metric prefers the candidate
-    that p favours. The distribution of p over pairs is estimated by maximum likelihood on a grid
-    (Laird, JASA 1978), by `STEPS` steps of EM for the data and for each resample. A tied triplet
-    is half a win for each side, and a tied majority earns a half. The number of a pair's triplets
-    is taken to say nothing of its p.
-
-    Triplets say little of how many pairs have p near a half, so the estimate is rough:
-    `simulated_errors` says by how much it errs for votes like these.
-
-    Parameters
-    ----------
-    counts
-        As for `human_curve`. For a category give its pairs only.
-    image
-        Index of each pair's image: shape (P,).
-    weights
-        How often each resample holds each image: shape (B, G).
-
-    Returns
-    -------
-    Sample
-        With K = 1; NaN without triplets. `resampled` is NaN also where one image has all pairs,
-        which says nothing of how images differ.
-    """
-    is_judged = counts.any(axis=1)
-    judged = counts[is_judged]
-    distinct, number = _observations(judged)
-
-    pairs = np.zeros((weights.shape[1], len(distinct)))
-    np.add.at(pairs, (image[is_judged], number), 1)
-
-    in_all = pairs.sum(axis=0, keepdims=True)
-    value = reached(in_all, distinct)
-    resampled = reached(weights @ pairs, distinct)
-    has_pairs = pairs.any(axis=1)
-    images = np.count_nonzero(has_pairs)
-    if images < 2:
-        resampled[:] = np.nan
-
-    low, high = exact_interval(value, np.array([images]))
-    low = np.maximum(low, CHANCE)
-    return Sample(value, value[None], resampled[:, None], (low, high))
+def deal(images: int, generator: Generator, folds: int = FOLDS) -> IntArray:
+    """Deal images (G,), which are sorted by name, to folds."""
+    return generator.permutation(np.arange(images) % folds)
 
 
-def simulated_errors(counts: IntArray, generator: Generator) -> FloatArray:
-    """Simulate by how much `ceiling` errs for votes (P, 3) like these.
-
-    As many pairs with as many triplets are drawn from the distribution that was fitted to the
-    data. The ceiling is estimated from them and compared with that of the distribution.
-
-    Returns
-    -------
-    ndarray
-        The error of each simulation, estimate minus truth: shape (`_SIMULATIONS`,). NaN without
-        triplets.
-    """
-    is_judged = counts.any(axis=1)
-    judged = counts[is_judged]
-    if not len(judged):
-        return np.full(_SIMULATIONS, np.nan)
-
-    distinct, number = _observations(judged)
-    shares = np.bincount(number)[None] / len(judged)
-    [density] = most_likely(shares, likelihood(*distinct.T), STEPS)
-
-    sizes, pairs = np.unique(judged.sum(axis=1), return_counts=True)
-    truth = float(pairs @ _right_majority(sizes) @ density) / len(judged)
-
-    simulated, observed = _simulated(sizes, pairs, density, generator)
-    return reached(simulated, observed) - truth
-
-
-def _observations(counts: IntArray) -> tuple[FloatArray, IntArray]:
-    """Return what was observed, as for `reached` (D, 2), and which of it each pair is (P,)."""
-    won = counts @ [1.0, 0.0, 0.5]
-    triplets = counts.sum(axis=1)
-    observed = np.stack([won, triplets], axis=1)
-    distinct, number = np.unique(observed, axis=0, return_inverse=True)
-    return distinct, number.reshape(-1)
-
-
-def _simulated(
-    sizes: IntArray, pairs: IntArray, density: FloatArray, generator: Generator
-) -> tuple[FloatArray, FloatArray]:
-    """Draw how many pairs B wins each number of triplets: what `reached` needs."""
-    drawn = []
-    observed = []
-
-    for size, number in zip(sizes, pairs, strict=True):
-        won = np.arange(size + 1.0)
-        chance = density @ scipy.stats.binom.pmf(won, size, GRID[:, None])
-
-        odds = chance / chance.sum()
-        drawn.append(generator.multinomial(number, odds, _SIMULATIONS))
-        observed.append(np.stack([won, np.full(size + 1, size)], axis=1))
-
-    return np.hstack(drawn).astype(float), np.concatenate(observed)
-
-
-def reached(pairs: FloatArray, distinct: FloatArray) -> FloatArray:
-    """Estimate a perfect metric's accuracy (B,) from how often pairs were observed.
+def bounds(pairs: JudgedPairs) -> Bounds:
+    """Bound the ceiling of a category.
 
     Parameters
     ----------
     pairs
-        How many pairs are as each of the distinct observations: shape (B, D).
-    distinct
-        The number of triplets that B won, and of all: shape (D, 2).
+        At least one.
+
+    Returns
+    -------
+    Bounds
+        What `ceiling` combines.
     """
-    won, triplets = distinct.T
-    accuracy = np.full(len(pairs), np.nan)
-    has_pairs = pairs.any(axis=1)
+    everything = pairs.observed().sum(axis=0, keepdims=True)
+    chances = pairs.cells.chances(GRID)
+    [density] = fit(everything, chances)
+    fitted = float(pairs.cells.right(chances) @ density)
 
-    observed = pairs[has_pairs]
-    totals = observed.sum(axis=1, keepdims=True)
-    shares = observed / totals
-    likely = likelihood(won, triplets)
-    density = most_likely(shares, likely, STEPS)
-
-    accuracy[has_pairs] = (shares @ _right_majority(triplets) * density).sum(axis=1)
-    return accuracy
+    limits = {
+        side: _limit(pairs, chosen, side) for side, chosen in polynomials(pairs).items()
+    }
+    return Bounds(pairs, fitted, limits)
 
 
-def likelihood(won: FloatArray, triplets: FloatArray) -> FloatArray:
-    """Return the binomial likelihood of each p, relative to the best of the grid: (D, grid).
+def ceiling(categories: Sequence[Bounds], weights: FloatArray) -> Ceiling:
+    """Bound the weighted mean of the ceilings of categories whose images have the same folds.
 
-    The number of triplets won, (D,), may be a fraction.
+    The errors of an image that has pairs of several categories are added before they are squared.
     """
-    log = scipy.special.xlogy(won[:, None], GRID)
-    log += scipy.special.xlog1py((triplets - won)[:, None], -GRID)
-    return np.asarray(np.exp(log - log.max(axis=1, keepdims=True)))
+    image = np.concatenate([each.pairs.image for each in categories])
+    images = len(np.unique(image))
+    correction = (images + 1) / images
+
+    ends = []
+    for side in (BELOW, ABOVE):
+        limits = [each.limits[side] for each in categories]
+        mean = weights @ [limit.mean for limit in limits]
+        deviations = weights[:, None] * [limit.deviations for limit in limits]
+        squares = np.square(deviations[:, :-1].sum(axis=0)).sum()
+        squares += np.square(deviations[:, -1]).sum()
+        error = np.sqrt(correction * squares)
+        ends.append(float(np.clip(mean + side * Z * error, CHANCE, 1)))
+
+    low, high = sorted(ends)
+    fitted = float(weights @ [each.fitted for each in categories])
+    return Ceiling(min(max(fitted, low), high), low, high)
 
 
-def most_likely(shares: FloatArray, likely: FloatArray, steps: int) -> FloatArray:
-    """Return the density (B, grid) that EM finds for `shares` (B, D) of observations."""
-    density = np.full((len(shares), len(GRID)), 1 / len(GRID))
+def _limit(pairs: JudgedPairs, chosen: FloatArray, side: Side) -> _Limit:
+    """Evaluate the polynomial (K, J) of each fold on its images.
 
-    for _ in range(steps):
-        expected = density @ likely.T
-        observed_to_expected = ratio(shares, expected)
-        density *= observed_to_expected @ likely
+    One image is made up, of as many pairs as images have on average, all with the value that is
+    worst for the limit: a mean of values without spread is not known without error.
+    """
+    number = len(pairs.counts)
+    made_up = number / pairs.images
+    worst = side * (side * chosen).max()
 
-    return density
+    values = pairs.values(chosen)
+    total = number + made_up
+    mean = float((values.sum() + made_up * worst) / total)
+    of_images = pairs.by_image(values - mean)
+    deviations = np.append(of_images, made_up * (worst - mean)) / total
+    return _Limit(mean, deviations)
 
 
-def _right_majority(triplets: FloatArray) -> FloatArray:
-    """Return how often the majority of `triplets` (D,) is what p favours, ties half: (D, grid)."""
-    number = triplets[:, None]
-    favoured = np.maximum(GRID, 1 - GRID)
+def polynomials(pairs: JudgedPairs) -> dict[Side, FloatArray]:
+    """Choose a polynomial above and below R for each fold, by the pairs of the other folds.
 
-    more = scipy.stats.binom.sf(number // 2, number, favoured)
-    even = scipy.stats.binom.pmf(number / 2, number, favoured)
-    return np.asarray(more + even / 2)
+    Returns
+    -------
+    dict from side to ndarray
+        The value c of each cell: shape (K, J).
+    """
+    observed = pairs.observed()
+    of_others = observed.sum(axis=0) - observed
+    chances = pairs.cells.chances(GRID)
+    right = pairs.cells.right(chances)
+    expected = smoothed(fit(of_others, chances)) @ chances.T
+    numbers = of_others.sum(axis=1)
+
+    finer = pairs.cells.chances(_CHECKED)
+    right_there = pairs.cells.right(finer)
+    chosen = {}
+    for side in (ABOVE, BELOW):
+        raw = [
+            choose(number, shares, chances, right, side)
+            for number, shares in zip(numbers, expected, strict=True)
+        ]
+        polynomial = np.stack(raw)
+        missing = side * (right_there - polynomial @ finer)
+        chosen[side] = polynomial + side * missing.max(axis=1, keepdims=True)
+    return chosen
+
+
+def choose(
+    pairs: float,
+    expected: FloatArray,
+    chances: FloatArray,
+    right: FloatArray,
+    side: Side,
+) -> FloatArray:
+    """Find the polynomial whose confidence limit is best for votes like these.
+
+    Of the distributions that the votes do not reject, the one with the greatest (or least) ceiling
+    has the polynomial as its Lagrange multipliers (duality of linear programs).
+
+    Parameters
+    ----------
+    pairs
+        How many pairs chose, 0 or more.
+    expected
+        The share of them that is expected in each cell, above 0: shape (J,).
+    chances
+        A_j(p) on `GRID`: shape (J, n).
+    right
+        R(p) on `GRID`: shape (n,).
+    side
+        Above or below R.
+
+    Returns
+    -------
+    ndarray
+        The value c of each cell, before it is held above or below R: shape (J,).
+    """
+    polynomial = np.zeros(len(expected))
+    if not pairs:
+        return polynomial
+
+    target = _TARGETS[side]
+    scale = np.sqrt(pairs / expected)
+    sum_row = np.full(len(GRID), _SUM_WEIGHT * np.sqrt(pairs))
+    rows = np.vstack([scale[:, None] * chances, sum_row, right])
+    wanted = np.concatenate([scale * expected, sum_row[:1], [target]])
+
+    weakest, strongest = np.log(_PULLS)
+    for _ in range(_HALVINGS):
+        middle = (weakest + strongest) / 2
+        pull = np.ones(len(rows))
+        pull[-1] = np.exp(middle)
+        density, _residual = scipy.optimize.nnls(pull[:, None] * rows, pull * wanted)
+
+        surplus = chances @ density - expected
+        if np.square(scale * surplus).sum() > Z**2:
+            strongest = middle
+        else:
+            weakest = middle
+            price = pull[-1] ** 2 * (target - right @ density)
+            polynomial = scale**2 * surplus / price
+    return polynomial
+
+
+def fit(observed: FloatArray, chances: FloatArray) -> FloatArray:
+    """Fit distributions of p to pairs in cells: early steps towards the most likely one (EM).
+
+    See Laird, JASA 1978.
+
+    Parameters
+    ----------
+    observed
+        How many pairs are in each cell, in K sets of pairs: shape (K, J).
+    chances
+        A_j(p) on `GRID`: shape (J, n).
+
+    Returns
+    -------
+    ndarray
+        Densities on `GRID`: shape (K, n), 0 for a set without pairs.
+    """
+    shares = ratio(observed, observed.sum(axis=1, keepdims=True))[:, None]
+    # One row at a time: threads of BLAS only hinder each other on matrices as small as these.
+    density = np.full((len(observed), 1, len(GRID)), 1 / len(GRID))
+    for _ in range(_STEPS):
+        observed_to_expected = ratio(shares, density @ chances.T)
+        density *= observed_to_expected @ chances
+    return density[:, 0]
+
+
+def smoothed(density: FloatArray) -> FloatArray:
+    """Mix densities (K, n) with the uniform one, so that every cell is expected."""
+    return (1 - _UNIFORM) * density + _UNIFORM / len(GRID)

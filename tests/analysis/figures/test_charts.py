@@ -594,7 +594,7 @@ def test_reliability_is_a_curve_with_its_pairs() -> None:
 
 def test_reliability_of_one_size_is_a_point() -> None:
     figure = reliability_figure(reliability().head(1).assign(low=np.nan, high=np.nan))
-    assert "votes (logarithmic)" in texts(figure)
+    assert "number of votes" in texts(figure)
 
     text = render(figure, "svg").decode()
     assert "nan" not in text.lower()

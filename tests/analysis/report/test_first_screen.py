@@ -117,12 +117,10 @@ def test_a_percent_sign_stays_beside_its_number() -> None:
 
 def test_the_caption_says_what_is_drawn() -> None:
     curves = ACCURACY.assign(reference_count=[1, 2, 3])
-    assert "ceiling, the most that a perfect metric could reach" in str(
-        caption_of_curves(curves, True)
-    )
-    assert "ceiling" not in str(caption_of_curves(curves, False))
+    assert "holds the ceiling" in caption_of_curves(curves, True)
+    assert "ceiling" not in caption_of_curves(curves, False)
 
-    assert "95 % intervals" in str(caption_of_curves(curves, False))
+    assert "95 % interval" in caption_of_curves(curves, False)
     assert not caption_of_curves(ACCURACY, True)
 
 

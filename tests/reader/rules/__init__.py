@@ -3,6 +3,7 @@
 from tests.reader.rules import (
     accuracy,
     answer,
+    ceilings,
     people,
     ratings,
     reasons,
@@ -10,4 +11,13 @@ from tests.reader.rules import (
     whole,
 )
 
-__all__ = ["accuracy", "answer", "people", "ratings", "reasons", "systems", "whole"]
+__all__ = [
+    "accuracy",
+    "answer",
+    "ceilings",
+    "people",
+    "ratings",
+    "reasons",
+    "systems",
+    "whole",
+]

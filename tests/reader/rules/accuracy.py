@@ -42,18 +42,6 @@ def with_counts(claim: Claim) -> dict[str, str]:
     }
 
 
-@says(
-    "The ceiling is rough: in simulations of votes like these, its error (root mean square) for "
-    "{group} is {error} points."
-)
-def ceiling_error(claim: Claim) -> dict[str, str]:
-    group = claim.report.main_group
-    row = claim.report.row("ceiling", category=group)
-    votes = max(len(pair.votes) for pair in claim.data.judged)
-    claim.requires(votes > 1, "no pair has two votes: they say nothing of a ceiling")
-    return {"group": name_of(group), "error": numbers.percent(known(row, "error"))}
-
-
 def name_of(group: str) -> str:
     return {"mean": "the mean over categories", "all": "all pairs"}.get(group, group)
 

@@ -36,7 +36,7 @@ CURVE_COLUMNS = [
     *("rater", "category", "reference_count"),
     *("pairs", "accuracy", "low", "high"),
 ]
-_NO_CEILING = pd.DataFrame(columns=["category", "accuracy", "low", "high", "error"])
+_NO_CEILING = pd.DataFrame(columns=["category", "accuracy", "low", "high"])
 
 _SHOWS = (
     "Accuracy of people and of each metric by category, judged by the same triplets"

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from tercet.analysis.dataset.winners import sides
 from tercet.analysis.number_texts import fixed
-from tercet.analysis.stats.ceilings import human_curve
 from tercet.analysis.stats.resampling import (
     Weights,
     by_image,
@@ -28,6 +27,7 @@ from tercet.analysis.stats.resampling import (
     share,
     share_and_interval,
 )
+from tercet.analysis.stats.splits import human_curve
 from tercet.metrics import FloatArray, IntArray
 
 SIDES = np.array([1, -1, 0])
@@ -177,7 +177,7 @@ def reliability(
 ) -> pd.DataFrame:
     """Compute how often the majority of n of a pair's votes is the majority of its other votes.
 
-    It is exact for n votes drawn at random without replacement (`ceilings.human_curve`). An even
+    It is exact for n votes drawn at random without replacement (`splits.human_curve`). An even
     split of either part earns a half. The votes compared with are never among the n: a majority
     that contains them would agree with them too often. `sizes` are the numbers of votes n.
 
