@@ -14,9 +14,10 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from tercet.annotation.judging.annotators import annotator_of
+from tercet.annotation.judging.networks import note_network
 from tercet.annotation.models import Annotator, Challenge, Dataset, Study
-from tercet.annotation.models.study import Accounts, Rank, State
-from tercet.annotation.requests import UserRequest, cookie_options
+from tercet.annotation.models.study import Accounts, Rank, State, Step
+from tercet.annotation.requests import UserRequest, cookie_options, network_of
 from tercet.annotation.studies.roles import is_owner
 
 P = ParamSpec("P")
@@ -191,7 +192,10 @@ def annotator_in(request: HttpRequest, study: Study) -> Annotator | None:
         return annotator
 
     if _may_judge(request.user, study):
-        return annotator_of(study, request.user)
+        annotator = annotator_of(study, request.user)
+        if not annotator.leases_given and Step.CONSENT not in study.steps:
+            note_network(annotator, network_of(request))
+        return annotator
     return study.annotators.filter(user=request.user).first()
 
 

@@ -13,17 +13,20 @@ Respond = Callable[[HttpRequest], HttpResponseBase]
 """What answers a request: middleware takes one and returns another."""
 UNKNOWN_NETWORK = "unknown"
 """The network of all requests whose address cannot be read."""
-_HOST_BITS = 64
-"""Bits of an IPv6 address that a customer of a network chooses."""
+_HOST_BITS = 80
+"""Bits of an IPv6 address that a customer of a network chooses, as providers give up to a /48."""
 
 IPV4_REGION, IPV6_REGION = 24, 48
 """Bits of an address that the record of logins and downloads keeps."""
 
 
 def network_of(request: HttpRequest) -> str:
-    """Return the network that a request comes from: an IPv4 address, or the /64 of an IPv6 address.
+    """Return the network that a request comes from: an IPv4 address, or the /48 of an IPv6 address.
 
-    The address is the one that the outermost trusted proxy saw.
+    It is the one rule for votes, new people, accounts and logins. A customer has at least a /64 of
+    IPv6, a household often a /56, and whoever asks for one a /48: networks as wide as that share
+    their limits, as those behind one IPv4 address do. The address is the one that the outermost
+    trusted proxy saw.
     """
     try:
         return _network(ip_address(_client_address(request)))
@@ -50,7 +53,7 @@ def _network(address: IPv4Address | IPv6Address) -> str:
 
 
 def region_of(request: HttpRequest) -> str:
-    """Return a wider network than `network_of`, which does not tell customers apart."""
+    """Return a network that does not tell customers apart, as wide as `network_of` or wider."""
     network = network_of(request)
     if network == UNKNOWN_NETWORK:
         return network

@@ -341,7 +341,7 @@ def address(study: Study, submission: Submission, administrator: User) -> Addres
     def find(name: str) -> str:
         is_of_study = routes[name].startswith("studies/")
         values = PARTS | {
-            "code": study.join_code,
+            "code": study.crowd_code if name == "crowd" else study.join_code,
             "kind": "study",
             "token": holder.token,
             "key": upload.key,

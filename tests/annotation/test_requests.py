@@ -11,11 +11,11 @@ from tercet.annotation.requests import UNKNOWN_NETWORK, network_of
     ("address", "network"),
     [
         ("192.0.2.7", "192.0.2.7"),
-        ("2001:DB8:0:0:1::7", "2001:db8::/64"),
-        ("2001:db8::ffff:2", "2001:db8::/64"),
-        ("2001:db8:0:1::7", "2001:db8:0:1::/64"),
+        ("2001:DB8:0:0:1::7", "2001:db8::/48"),
+        ("2001:db8:0:ffff::2", "2001:db8::/48"),
+        ("2001:db8:1::7", "2001:db8:1::/48"),
         ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("fe80::1%eth0", "fe80::/64"),
+        ("fe80::1%eth0", "fe80::/48"),
         ("192.0.2.7, nonsense", UNKNOWN_NETWORK),
         ("192.0.2.7,", UNKNOWN_NETWORK),
         ("10.0.0.1, 192.0.2.7", "192.0.2.7"),
@@ -38,4 +38,4 @@ def test_without_a_trusted_proxy_only_the_connection_counts(settings: Settings) 
         "/", headers={"X-Forwarded-For": "192.0.2.7"}, REMOTE_ADDR="2001:db8::7"
     )
 
-    assert network_of(request) == "2001:db8::/64"
+    assert network_of(request) == "2001:db8::/48"

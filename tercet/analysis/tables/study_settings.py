@@ -406,7 +406,7 @@ class StudyColumns:
         default=True,
     )
     link_users = Choice(
-        "Who was to use the shared link. anywhere: people of one network (an IP address, or a /64 "
+        "Who was to use the shared link. anywhere: people of one network (an IP address, or a /48 "
         "of IPv6) gave at most max(1, (n - 1) // 2) of the n votes of a question. place, unasked: "
         "no such limit.",
         "who will use the shared link?",

@@ -30,6 +30,8 @@ _DELETE_LEASE = "DELETE FROM annotation_lease WHERE key = %s RETURNING live"
 _DELETE_LIVE_LEASE = (
     "DELETE FROM annotation_lease WHERE key = %s AND live RETURNING live"
 )
+MAX_UNDOS = 60
+"""Votes that an annotator may undo within an hour: each leaves rows that stay."""
 UNDONE = "undid vote"
 """What the audit log calls an undo."""
 _MAX_CLOCK_DIFFERENCE = 60
@@ -40,6 +42,10 @@ MAX_WAIT = 2.0
 
 class NoSuchLease(LookupError):
     """There is neither such a lease nor a vote from it: never assigned, or undone."""
+
+
+class TooManyUndos(ValueError):
+    """An annotator has undone as many votes within an hour as anybody may."""
 
 
 class StudyEnded(ValueError):
@@ -258,7 +264,7 @@ def undo(key: UUID) -> Lease | None:
     """Undo a vote, log it, and ask its question again, as it was shown.
 
     Only an annotator's last valid vote can be undone; for any other key nothing changes. Raises
-    StudyEnded for a last vote once the study is closed or archived.
+    StudyEnded for a last vote once the study is closed or archived, and TooManyUndos.
     """
     row = Answer.objects.select_related("annotator__study").filter(key=key).first()
     if row is None or row.annotator is None:
@@ -272,6 +278,11 @@ def undo(key: UUID) -> Lease | None:
 
     if not annotator.may_undo:
         raise StudyEnded
+
+    an_hour_ago = timezone.now() - timedelta(hours=1)
+    undone = annotator.answers.filter(status=Status.SUPERSEDED)
+    if undone.filter(status_at__gte=an_hour_ago).count() >= MAX_UNDOS:
+        raise TooManyUndos
 
     quotas.lock_question(annotator.study, last.question_id)
     if not annotator.is_test:

@@ -67,7 +67,7 @@ ORDER BY {{order}} LIMIT 1
 """The first open question, new to an annotator, after a position and up to another."""
 _QUESTION_WITH_ROOM = (
     "FROM annotation_question "
-    f"WHERE annotation_question.id = %s AND {networks.HAS_ROOM}"
+    f"WHERE annotation_question.id = %s AND {networks.ROOM_FOR_NETWORK}"
 )
 """The question with this key, where a network may give one more vote."""
 _OPEN_POSITION = """
@@ -173,7 +173,7 @@ def _leases_to_take(locked: LockedAnnotator) -> Q:
     keeping = Q(question__in=networks.with_room(unseen, annotator).values("pk"))
     if networks.limited_network(annotator):
         lacking = networks.with_room(unseen, annotator, leases=False).values("pk")
-        keeping |= of_network & Q(annotator__external_id="", question__in=lacking)
+        keeping |= of_network & Q(question__in=lacking)
 
     return keeping
 
@@ -398,7 +398,7 @@ def next_open_question(
     unavailable = _unavailable_questions(locked, Purpose.STUDY) or [0]
 
     keys = ", ".join(["%s"] * len(unavailable))
-    room = f"AND {networks.HAS_ROOM}" if network else ""
+    room = f"AND {networks.ROOM_FOR_NETWORK}" if network else ""
     sql = NEXT_OPEN_QUESTION.format(unavailable=keys, room=room, order=order)
     values = [annotator.study_id, after, last, annotator.pk, Status.SUPERSEDED]
     values += unavailable

@@ -1,27 +1,26 @@
 """Networks: what people of one network may hold and give.
 
-A network is an IPv4 address or a /64 of IPv6 (`tercet.annotation.requests.network_of`). It is
-stored only as a code: an HMAC under a key of the study, which is destroyed when the study closes.
-People who come by the shared link, or by a platform's link without its signature, have one;
-accounts, personal links and signed links say who somebody is, so no network is stored for them.
+A network is what `tercet.annotation.requests.network_of` says. It is stored only as a code: an HMAC
+under a key of the study, which is destroyed when the study closes. People have one who come by the
+shared link, by a platform's link without its signature, or with an account that they made
+themselves; other accounts, personal links and signed links say who somebody is.
 
-A link for people anywhere takes from one network a minority of the votes of each question: at most
-max(1, (n - 1) // 2) of n. Every change of votes and leases of a question locks it, so whoever has
-locked a question counts exactly, in a statement that begins after that.
+Where anybody may come, one network gives a minority of the votes of each question: at most
+max(1, (n - 1) // 2) of n. `HAS_ROOM` is that rule, on the hot path and elsewhere. Every change of
+votes and leases of a question locks it, so whoever has locked a question counts exactly, in a
+statement that begins after that.
 """
 
 import hmac
 import secrets
-from collections import Counter
 from hashlib import sha256
 
+from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
-from django.db.models.expressions import Combinable
-from django.db.models.functions import Coalesce
+from django.db.models import BooleanField, F, Func
+from django.db.models.sql.compiler import SQLCompiler
 
-from tercet.annotation.models import Annotator, Answer, Lease, Question, Study
-from tercet.annotation.models.answer import Purpose
+from tercet.annotation.models import Annotator, Event, Question, Study
 from tercet.annotation.models.base import store
 from tercet.annotation.models.question import QuestionQuerySet
 from tercet.annotation.models.study import CrowdProof, LinkUsers, State
@@ -33,25 +32,50 @@ JOIN annotation_annotator ON annotation_annotator.id = annotator_id
 WHERE study_id = %s AND network = %s AND judged = 0 AND annotator_id <> %s
     AND live AND purpose = 'study'
 """
-GIVEN = """
+_VOTES = """
 SELECT network FROM annotation_answer
 JOIN annotation_annotator ON annotation_annotator.id = annotator_id
-WHERE question_id = {question} AND status = 'valid' AND purpose = 'study' AND external_id = ''
+WHERE question_id = {question} AND status = 'valid' AND purpose = 'study'
+"""
+_LEASES = """
 UNION ALL
 SELECT network FROM annotation_lease
 JOIN annotation_annotator ON annotation_annotator.id = annotator_id
-WHERE question_id = {question} AND live AND purpose = 'study' AND external_id = ''
+WHERE question_id = {question} AND live AND purpose = 'study'
 """
-"""The networks of the counted votes and live leases of a question by the shared link."""
-HAS_ROOM = f"""
-(SELECT COUNT(*) FROM ({GIVEN.format(question="annotation_question.id")}) AS given
-    WHERE network = %s) < CASE WHEN needed < 5 THEN 1 ELSE (needed - 1) / 2 END
+_FEWER = """
+(SELECT COUNT(*) FROM ({given}) AS given WHERE network = %s)
+    < CASE WHEN {{needed}} < 5 THEN 1 ELSE ({{needed}} - 1) / 2 END
 """
-"""Whether a network may give one more vote on a question of `annotation_question`."""
-SHARES = f"""
-SELECT network, COUNT(*) FROM ({GIVEN.format(question="%s")}) AS given
-WHERE network <> '' GROUP BY network
-"""
+HAS_ROOM = _FEWER.format(given=_VOTES + _LEASES)
+"""Whether a network may give one more vote on a question, by its key and the votes it needs."""
+_HAS_ROOM_LATER = _FEWER.format(given=_VOTES)
+"""The same without leases, whose questions may become free."""
+ROOM_FOR_NETWORK = HAS_ROOM.format(
+    question="annotation_question.id", needed="annotation_question.needed"
+)
+"""`HAS_ROOM` on a row of `annotation_question`."""
+_SELF_MADE = "created own account"
+"""What the log says of an account that its owner made."""
+
+
+class _HasRoom(Func):
+    """One of these conditions in a query set."""
+
+    output_field = BooleanField()
+
+    def __init__(self, network: str, condition: str) -> None:
+        super().__init__(F("pk"), F("needed"))
+        self.network, self.condition = network, condition
+
+    def as_sql(
+        self, compiler: SQLCompiler, connection: object, **_options: object
+    ) -> tuple[str, list[str]]:
+        question, needed = (
+            compiler.compile(each)[0] for each in self.source_expressions
+        )
+        sql = self.condition.format(question=question, needed=needed)
+        return f"({sql})", [self.network]
 
 
 def network_code(study: Study, network: str) -> str:
@@ -77,12 +101,20 @@ def note_network(annotator: Annotator, network: str) -> None:
     Nothing is stored of people who are identified otherwise, or who have a network already.
     """
     study = annotator.study
-    is_signed = annotator.external_id and study.crowd_proof != CrowdProof.CODE
-    is_known = annotator.user_id or annotator.token or is_signed
-    if is_known or annotator.is_test or annotator.network:
+    if annotator.is_test or annotator.network or annotator.token:
+        return
+    if annotator.external_id and study.crowd_proof != CrowdProof.CODE:
+        return
+    if annotator.user and not _is_self_made(annotator.user):
         return
 
     store(annotator, network=network_code(study, network))
+
+
+def _is_self_made(user: User) -> bool:
+    """Return whether nobody but its owner has made an account."""
+    made = Event.objects.filter(study=None, by=user, what=_SELF_MADE)
+    return made.exists()
 
 
 def lock_network(annotator: Annotator) -> None:
@@ -105,14 +137,14 @@ def held_by_other_newcomers(annotator: Annotator) -> int:
 def limited_network(annotator: Annotator | None) -> str:
     """Return the network of an annotator whose votes are limited; empty where none are.
 
-    They are limited where somebody came by a shared link that is for people anywhere.
+    Of people who came by the shared link, they are where that is for people anywhere.
     """
-    if annotator is None or annotator.external_id:
+    if annotator is None:
         return ""
 
-    link_users = annotator.study.link_users
-    is_anywhere = link_users == LinkUsers.ANYWHERE
-    return annotator.network if is_anywhere else ""
+    is_by_link = not (annotator.external_id or annotator.user_id)
+    is_limited = not is_by_link or annotator.study.link_users == LinkUsers.ANYWHERE
+    return annotator.network if is_limited else ""
 
 
 def most_of_network(needed: int) -> int:
@@ -120,47 +152,24 @@ def most_of_network(needed: int) -> int:
     return max(1, (needed - 1) // 2)
 
 
-def has_room(annotator: Annotator, question: Question) -> bool:
+def has_room(annotator: Annotator | None, question: Question) -> bool:
     """Return whether an annotator's network may give one more vote on a locked question."""
-    network = limited_network(annotator)
-    if not network:
+    if not limited_network(annotator):
         return True
 
-    return shares_of(question)[network] < most_of_network(question.needed)
-
-
-def shares_of(question: Question) -> Counter[str]:
-    """Count the votes and leases of a locked question by the networks of the shared link."""
-    return Counter(dict(fetch(SHARES, [question.pk, question.pk])))
+    rows = Question.objects.filter(pk=question.pk)
+    return with_room(rows, annotator).exists()
 
 
 def with_room(
-    questions: QuestionQuerySet, annotator: Annotator, *, leases: bool = True
+    questions: QuestionQuerySet, annotator: Annotator | None, *, leases: bool = True
 ) -> QuestionQuerySet:
     """Select the questions on which an annotator's network may give one more vote.
 
     Without `leases`, those of the network that are held now may become free.
     """
-    if not limited_network(annotator):
+    network = limited_network(annotator)
+    if not network:
         return questions
 
-    given: Combinable = _count(Answer.objects.counted(), annotator)
-    if leases:
-        held = Lease.objects.filter(live=True, purpose=Purpose.STUDY)
-        given += _count(held, annotator)
-
-    minority = (F("needed") - 1) / 2
-    few = Q(given=0) | Q(given__lt=minority)
-    counted = questions.alias(given=given)
-    return counted.filter(few)
-
-
-def _count(
-    rows: "QuerySet[Answer] | QuerySet[Lease]", annotator: Annotator
-) -> Coalesce:
-    """Count the rows of each question that are of an annotator's network, by the shared link."""
-    of_network = rows.filter(annotator__network=annotator.network)
-    by_link = of_network.filter(question=OuterRef("pk"), annotator__external_id="")
-    by_question = by_link.order_by().values("question")
-    counts = by_question.annotate(n=Count("pk")).values("n")
-    return Coalesce(Subquery(counts), 0)
+    return questions.filter(_HasRoom(network, HAS_ROOM if leases else _HAS_ROOM_LATER))

@@ -26,6 +26,7 @@ from django.db.models.functions import Coalesce
 from tercet.annotation.judging import networks
 from tercet.annotation.models import Annotator, Answer, Lease, Question, Study
 from tercet.annotation.models.answer import Choice, Purpose, Side
+from tercet.annotation.models.base import store
 from tercet.annotation.models.question import QuestionQuerySet
 from tercet.annotation.sql import Statement, execute
 
@@ -93,7 +94,7 @@ def may_count(annotator: Annotator | None, question: Question) -> bool:
     if question.answers + question.leases >= question.needed:
         return False
 
-    return annotator is None or networks.has_room(annotator, question)
+    return networks.has_room(annotator, question)
 
 
 def addition(
@@ -177,26 +178,13 @@ def count_checks_where_open(questions: QuestionQuerySet) -> None:
 
         checks = valid.filter(purpose=Purpose.GOLD).order_by("pk")
         new = checks.exclude(annotator__in=counted_annotators)
-        keys = _checks_to_count(question, new)
-        Answer.objects.filter(pk__in=keys).update(purpose=Purpose.STUDY)
+        missing = question.needed - question.answers - question.leases
+        for check in new.select_related("annotator__study"):
+            if missing and networks.has_room(check.annotator, question):
+                store(check, purpose=Purpose.STUDY)
+                missing -= 1
+
         recount(questions.filter(pk=question.pk))
-
-
-def _checks_to_count(question: Question, checks: "QuerySet[Answer]") -> list[int]:
-    """Return the keys of the checks for which a locked question has room, and their networks."""
-    missing = question.needed - question.answers - question.leases
-    given = networks.shares_of(question)
-    keys: list[int] = []
-
-    for check in checks.select_related("annotator__study"):
-        network = networks.limited_network(check.annotator)
-        if network and given[network] >= networks.most_of_network(question.needed):
-            continue
-
-        keys.append(check.pk)
-        given[network] += 1
-
-    return keys[:missing]
 
 
 def recount(questions: "QuerySet[Question]") -> None:

@@ -98,6 +98,9 @@ class Study(StudyColumns, Owned):
         editable=False,
         help_text="Makes codes of networks; destroyed when the study closes.",
     )
+    crowd_code = models.CharField(
+        max_length=20, default=join_code, db_default="", editable=False
+    )
     join_code = models.CharField(
         max_length=20, unique=True, default=join_code, editable=False
     )
@@ -114,6 +117,7 @@ class Study(StudyColumns, Owned):
                 condition=Q(votes__gte=1), name="study_votes_from_1"
             ),
             among("study_state", "state", State),
+            once("crowd_code_once", "crowd_code", where=~Q(crowd_code="")),
         ]
 
     def __str__(self) -> str:

@@ -27,7 +27,7 @@ SAVED, GONE = "saved", "gone"
 MAX_ACTIONS = 100
 """Actions of one message; a page sends more of them in several messages."""
 MAX_SECONDS = 1e6
-REFUSALS = (answers.NoSuchLease, answers.StudyEnded, NotAnAnswer)
+REFUSALS = (answers.NoSuchLease, answers.StudyEnded, answers.TooManyUndos, NotAnAnswer)
 """Why an action cannot be carried out any more."""
 
 

@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from tercet.annotation.judging.networks import most_of_network
 from tercet.annotation.models import Annotator, Study
-from tercet.annotation.models.study import LinkUsers
 
 _BUSIEST = 3
 """The networks that pages list."""
@@ -83,7 +82,7 @@ def network_context(study: Study) -> dict[str, Any]:
 
 def _held_back(study: Study) -> dict[str, Any]:
     """Count the people whose network had given its share, and say since when, while votes lack."""
-    if study.link_users != LinkUsers.ANYWHERE or not study.is_open:
+    if not study.is_open:
         return {}
 
     lacking = study.questions.lacking()

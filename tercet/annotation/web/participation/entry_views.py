@@ -67,7 +67,7 @@ def crowd(request: HttpRequest, code: str) -> HttpResponseBase:
     their resume code, unless the platform has signed the link. Those who declined were shown no
     code, and may read the consent again.
     """
-    study = Study.objects.filter(join_code=code).first()
+    study = Study.objects.filter(crowd_code=code).first()
     if study is None:
         return gone_page(request)
 

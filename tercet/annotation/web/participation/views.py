@@ -25,6 +25,7 @@ from tercet.annotation.challenges.permissions import may_caption
 from tercet.annotation.judging.answers import (
     AnswerMessage,
     StudyEnded,
+    TooManyUndos,
     record,
     undo,
     undoable_vote,
@@ -450,6 +451,9 @@ def undo_vote(request: HttpRequest, name: str) -> HttpResponseBase:
             undo(form.cleaned_data["key"])
     except StudyEnded:
         text = _("The study has ended. Votes can no longer be undone.")
+        messages.info(request, text)
+    except TooManyUndos:
+        text = _("You have undone many votes. Wait a while before you undo another.")
         messages.info(request, text)
 
     return redirect("judge", name)

@@ -16,7 +16,8 @@ from tercet.analysis.tables.csv_tables import csv_text
 from tercet.annotation.judging.annotators import personal_links
 from tercet.annotation.models import Annotator, Role, Study
 from tercet.annotation.models.annotator import AnnotatorQuerySet
-from tercet.annotation.models.study import Accounts, Rank
+from tercet.annotation.models.base import store
+from tercet.annotation.models.study import Accounts, Rank, join_code
 from tercet.annotation.permissions import has_rank, owners_only, researchers_only
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import log
@@ -85,7 +86,9 @@ def _crowd_url(request: UserRequest, study: Study) -> str:
     names = [study.person_parameter, study.study_parameter, study.session_parameter]
     values = {name: f"{{{{%{name}%}}}}" for name in _PROLIFIC_PARAMETERS}
     query = "&".join(f"{quote(name)}={values.get(name, '…')}" for name in names if name)
-    address = reverse("crowd", args=[study.join_code])
+    if not study.crowd_code:  # made by a process of an earlier version
+        store(study, crowd_code=join_code())
+    address = reverse("crowd", args=[study.crowd_code])
     return f"{request.build_absolute_uri(address)}?{query}"
 
 

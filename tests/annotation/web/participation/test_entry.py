@@ -29,7 +29,7 @@ def join_link(study: Study) -> str:
 
 
 def crowd_link(study: Study, **parameters: str) -> str:
-    return reverse("crowd", args=[study.join_code], query=parameters)
+    return reverse("crowd", args=[study.crowd_code], query=parameters)
 
 
 def text_of(response: HttpResponseBase) -> str:

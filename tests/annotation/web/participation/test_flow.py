@@ -51,7 +51,7 @@ def browser(study: Study) -> Client:
     )
     browser = Client()
     browser.post(
-        reverse("crowd", args=[study.join_code], query={"PROLIFIC_PID": "p/1"})
+        reverse("crowd", args=[study.crowd_code], query={"PROLIFIC_PID": "p/1"})
     )
 
     return browser
@@ -174,7 +174,7 @@ def test_who_declines_on_a_platform_gets_no_code_and_is_asked_to_return_the_task
 ) -> None:
     Study.objects.update(crowd_is_open=True, steps=["consent"])
     browser = Client()
-    link = reverse("crowd", args=[study.join_code], query={"PROLIFIC_PID": "p/1"})
+    link = reverse("crowd", args=[study.crowd_code], query={"PROLIFIC_PID": "p/1"})
 
     declined = browser.post(link, {"agree": "no"}, follow=True).text
     assert "Please return the task on the platform" in declined

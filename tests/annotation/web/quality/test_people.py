@@ -49,7 +49,7 @@ def test_the_shared_link_is_there_to_copy(owner: Client, study: Study) -> None:
 
 def test_the_crowd_link_asks_prolific_who_comes(owner: Client, study: Study) -> None:
     assert (
-        f"http://testserver{reverse('crowd', args=[study.join_code])}"
+        f"http://testserver{reverse('crowd', args=[study.crowd_code])}"
         "?PROLIFIC_PID={{%PROLIFIC_PID%}}&amp;STUDY_ID={{%STUDY_ID%}}"
         "&amp;SESSION_ID={{%SESSION_ID%}}"
     ) in shown(owner, study)
@@ -62,7 +62,7 @@ def test_parameters_of_another_platform_are_left_to_fill_in(
         person_parameter="who is it", study_parameter="", session_parameter=""
     )
 
-    assert f"{reverse('crowd', args=[study.join_code])}?who%20is%20it=…" in shown(
+    assert f"{reverse('crowd', args=[study.crowd_code])}?who%20is%20it=…" in shown(
         owner, study
     )
 
