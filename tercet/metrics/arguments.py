@@ -148,7 +148,7 @@ def _show(
     *others: Any,
     **more: Any,
 ) -> None:
-    if Path(filename).is_relative_to(Path(__file__).parent):
+    if hasattr(message, "is_of_tercet"):
         print_note(f"Note: {message}.")
     else:
         show_other(message, category, filename, *others, **more)

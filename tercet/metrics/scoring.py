@@ -20,11 +20,17 @@ from tercet.metrics.registry import (
     resolve,
     weighed,
 )
-from tercet.metrics.score_tables import Note, count_all, score_batch, score_tables
+from tercet.metrics.score_tables import (
+    Note,
+    ScoreTable,
+    count_all,
+    score_batch,
+    score_tables,
+)
 from tercet.metrics.scores import Scores
 from tercet.metrics.text.inputs import Candidates, Inputs, References, check_references
 from tercet.metrics.text.inputs import check as check_captions
-from tercet.metrics.text.tokenizers import Tokenize
+from tercet.metrics.text.tokenizers import Tokenize, warn_without_tokens
 
 
 def score(
@@ -158,6 +164,7 @@ def curves(
         )
         [table] = score_batch(inputs, measured, tokenize, documents)
 
+    warn_without_tokens(_without_tokens(table))
     return dict(table.scores)
 
 
@@ -176,11 +183,21 @@ def totals_of(
     names = list(map(name_of, metrics))
     totals = [Totals(len(captions.candidates), names, k) for k in counts]
 
+    empty = 0
     for table in score_tables(captions, metrics, tokenize, documents, note=note):
+        empty += _without_tokens(table)
         for each in totals:
             each.add(table)
 
+    warn_without_tokens(empty)
     return totals
+
+
+def _without_tokens(table: ScoreTable) -> int:
+    """Count the captions of a table of which the tokenizer left nothing."""
+    corpus = table.compared.corpus
+    sizes = (corpus.references.lengths, corpus.candidates.lengths)
+    return sum(int(np.count_nonzero(each == 0)) for each in sizes)
 
 
 def check_documents(

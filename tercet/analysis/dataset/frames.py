@@ -1,6 +1,5 @@
 """Make a dataset of pandas frames, with the checks of a dataset folder."""
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -29,6 +28,7 @@ from tercet.analysis.tables.schema import (
     Dataset,
 )
 from tercet.analysis.tables.study_settings import check_settings, upgraded
+from tercet.metrics.core.warned import warn
 
 _OF_ROWS = {
     "Fill it in or remove the line": "Fill it in or remove the row",
@@ -67,7 +67,7 @@ def dataset_of(
 
     of_sheets = [text for sheet in sheets.values() for text in sheet.warnings]
     for text in (*of_sheets, *notes, *warnings_of(dataset)):
-        warnings.warn(str(text), stacklevel=3)
+        warn(str(text))
     return dataset
 
 

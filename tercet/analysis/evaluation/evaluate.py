@@ -30,7 +30,9 @@ from tercet.analysis.tables.schema import (
 )
 from tercet.metrics.text.tokenizers import (
     count_whole_captions,
+    count_without_tokens,
     warn_of_whole_captions,
+    warn_without_tokens,
     whole_captions_said,
 )
 
@@ -94,7 +96,7 @@ def evaluate(
     ['metric', 'category', 'reference_count', 'pairs', 'accuracy']
     """
     options = options or Options()
-    whole = _count_whole_captions(dataset, options)
+    splitting = _count_badly_split(dataset, options)
     _check_models(dataset, options)
 
     decided = decide(dataset, options)
@@ -118,7 +120,7 @@ def evaluate(
 
     progress(1.0, "Evaluated")
     results = Results(dataset, options, decided, samples, ratings, other)
-    results.provenance.update(_describe(results), whole_captions=whole)
+    results.provenance.update(_describe(results), **splitting)
     return results
 
 
@@ -166,8 +168,8 @@ def _check_models(dataset: Dataset, options: Options) -> None:
         metrics.check_unseen(model.name, model.training_images, captions)
 
 
-def _count_whole_captions(dataset: Dataset, options: Options) -> int:
-    """Count the captions that the tokenizer leaves in one piece, if it leaves most; warn of them.
+def _count_badly_split(dataset: Dataset, options: Options) -> dict[str, int]:
+    """Count captions that the tokenizer leaves in one piece, or nothing of; warn of them.
 
     Equal captions are counted once.
     """
@@ -183,7 +185,9 @@ def _count_whole_captions(dataset: Dataset, options: Options) -> int:
     if whole:
         warn_of_whole_captions()
 
-    return whole
+    empty = count_without_tokens(captions, tokenize)
+    warn_without_tokens(empty)
+    return {"whole_captions": whole} | ({"empty_captions": empty} if empty else {})
 
 
 def _why_nothing(decided: Decided, options: Options) -> str:

@@ -81,6 +81,15 @@ def of_captions(results: Results) -> Iterator[str]:
             "characters instead.",
         )
 
+    empty = int(results.provenance.get("empty_captions", 0))  # type: ignore[call-overload]
+    if empty:
+        one = f"{empty:,} caption has no token"
+        several = f"{empty:,} different captions have no token"
+        yield (
+            f"{plural(empty, one, several)} (blanks, emoji, or letters that the tokenizer does "
+            "not know): their scores say nothing."
+        )
+
     names = results.english_metrics
     if names:
         verb = plural(len(names), "uses", "use")

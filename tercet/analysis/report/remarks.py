@@ -30,6 +30,9 @@ _REMARKS = {
     "whole_captions": (
         "Captions that are not split into words: {number:,}. Their script has no spaces."
     ),
+    "empty_captions": (
+        "Different captions without a token: {number:,}. Their scores say nothing."
+    ),
 }
 """What is said of the numbers that report.json has by these names."""
 
@@ -54,7 +57,7 @@ def remarks(results: "Results", lead: str = "") -> Iterator[str]:
     of_answer = {"pairs_unfinished", "pairs_without_winner", "simulated_votes"}
     said = of_answer if lead == ANSWER else set()
     if lead:
-        said.add("whole_captions")
+        said |= {"whole_captions", "empty_captions"}
     if results.options.exclude_equal_candidates:
         said.add("equal_candidates")
 

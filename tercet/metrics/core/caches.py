@@ -6,10 +6,11 @@ Nothing depends on it but time: what cannot be kept is made anew in each process
 import multiprocessing
 import os
 import tempfile
-import warnings
 from pathlib import Path
 
 from platformdirs import user_cache_path
+
+from tercet.metrics.core.warned import warn
 
 VARIABLE = "TERCET_CACHE"
 
@@ -52,4 +53,4 @@ def warn_not_kept(directory: Path, error: OSError | None) -> None:
         f"nothing can be kept in {directory} ({reason}): scoring works, but compiles code and data "
         f"anew in each process; set {VARIABLE} to a folder that can be written"
     )
-    warnings.warn(message, RuntimeWarning, stacklevel=1)
+    warn(message, RuntimeWarning)

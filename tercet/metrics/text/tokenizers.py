@@ -1,12 +1,12 @@
 """The ways to split captions into words, by name, and the warning where one does not."""
 
 import re
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeAlias
 
+from tercet.metrics.core.warned import warn
 from tercet.metrics.ptb import ptb, ptb_many
 from tercet.metrics.text.tokens import (
     EAST_ASIAN,
@@ -23,6 +23,9 @@ TOKENIZERS: dict[str, Tokenize] = {"ptb": ptb, "plain": plain, "characters": cha
 _LETTER = re.compile(f"[{UNSPACED}]")
 _LONG_WORDS = {re.compile(f"[{EAST_ASIAN}]"): 4, re.compile(f"[{SOUTHEAST_ASIAN}]"): 8}
 """Letters by script: captions whose words have more on average are not split into words."""
+
+_WORD = re.compile("[A-Za-z0-9]")
+"""What every caption has a token of."""
 
 _is_said = ContextVar("_is_said", default=False)
 
@@ -58,12 +61,32 @@ def warn_of_whole_captions() -> None:
         "or Thai, so scores say little: use tokenize=metrics.characters (--tokenizer "
         "characters in a shell), or give lists of tokens"
     )
-    warnings.warn(message, UserWarning, stacklevel=1)
+    warn(message)
+
+
+def count_without_tokens(captions: Sequence[str], tokenize: Tokenize) -> int:
+    """Count the captions of which a tokenizer leaves nothing."""
+    if tokenize in TOKENIZERS.values():
+        captions = [each for each in captions if not _WORD.search(each)]
+    return sum(not len(tokens) for tokens in _split(captions, tokenize))
+
+
+def warn_without_tokens(count: int) -> None:
+    """Warn of captions without a token, unless there are none or the caller has said so."""
+    if not count or _is_said.get():
+        return
+
+    some = "1 caption has" if count == 1 else f"{count:,} captions have"
+    warn(
+        f"{some} no token (empty, blanks, emoji, or letters that the tokenizer does not know): "
+        "their scores say nothing (ROUGE-L of two of them is 1, other metrics give 0). Fill them "
+        "in, or split other scripts by tokenize=metrics.plain (--tokenizer plain in a shell)"
+    )
 
 
 @contextmanager
 def whole_captions_said() -> Iterator[None]:
-    """Give no warning of captions that are left in one piece: the caller says so once."""
+    """Give no warning of how captions are split: the caller says so once."""
     token = _is_said.set(True)
     try:
         yield

@@ -5,7 +5,6 @@ committed is gone, and nothing else. It holds a bounded number of them; the olde
 """
 
 import sqlite3
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from functools import cache
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from tercet.metrics.core.caches import obstacle, warn_not_kept
 from tercet.metrics.core.garbage import no_collection
+from tercet.metrics.core.warned import warn
 from tercet.metrics.tuples.extraction import Tuple
 
 MAX_ROWS = 1_500_000
@@ -101,7 +101,7 @@ class TupleStore:
                 f"captions are parsed anew each time: {self._path}: {error}; "
                 "remove this file, or set TERCET_CACHE to another folder"
             )
-            warnings.warn(message, RuntimeWarning, stacklevel=3)
+            warn(message, RuntimeWarning)
 
     def _key(self, caption: str) -> bytes:
         text = f"{self._software}\n{caption}".encode("utf-8", "surrogatepass")

@@ -49,6 +49,19 @@ def test_captions_with_spaces_or_tokens_are_not_warned_of(captions: list[str]) -
         )
 
 
+@pytest.mark.parametrize("empty", ["", " ", "😀", "𞤃𞤃𞤃", "..."])
+def test_captions_without_a_token_are_counted(empty: str) -> None:
+    captions = {"references": [["a dog", empty], ["cats"]], "candidates": [empty, "a"]}
+    with pytest.warns(UserWarning, match="2 captions have no token") as given:
+        found = score(**captions, metrics="ROUGE-L")
+    assert [warning.filename for warning in given] == [__file__]
+    assert found.captions["ROUGE-L"][0] == 1
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        score(references=[["a dog"]], candidates=["a"], metrics="ROUGE-L")
+
+
 @pytest.mark.parametrize("captions", [CHINESE, JAPANESE, THAI])
 def test_characters_tell_captions_of_these_scripts_apart(captions: list[str]) -> None:
     swapped = captions[::-1]
