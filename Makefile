@@ -46,7 +46,7 @@ explore: .venv/ready-dev ready kernels
 	$(BIN)/pytest -q -n $(PROCESSES) -m hypothesis --hypothesis-profile explore
 
 voting: kernels
-	$(BIN)/python -m tests.postgresql $(BIN)/pytest -q -m voting tests/annotation
+	$(BIN)/python -m tests.postgresql $(BIN)/pytest -q -m voting tests/annotation tests/browser/test_crowd.py
 
 quick: .venv/ready-dev ready
 	@$(BIN)/python scripts/quick.py

@@ -51,16 +51,23 @@ function start() {
 
   function listenToRow(name, row) {
     const box = row.querySelector("input");
+    if (box) listenToBox(name, box);
+    for (const [type, metric] of [["pointerenter", name], ["pointerleave", null], ["focusin", name], ["focusout", null]]) {
+      row.addEventListener(type, () => show((focused = metric)));
+    }
+  }
+
+  // Another choice of metrics has other sentences and files, which the server writes.
+  function listenToBox(name, box) {
     box.checked = box.defaultChecked;
     if (!box.checked) hidden.add(name);
     box.addEventListener("change", () => {
       hidden[box.checked ? "delete" : "add"](name);
-      remember({ row: hidden.size ? [...rows.keys()].filter((each) => !hidden.has(each)) : [] });
+      const chosen = [...rows.keys()].filter((each) => !hidden.has(each));
+      remember({ row: chosen.length ? chosen : [""] });
       show();
+      document.dispatchEvent(new Event("choice"));
     });
-    for (const [type, metric] of [["pointerenter", name], ["pointerleave", null], ["focusin", name], ["focusout", null]]) {
-      row.addEventListener(type, () => show((focused = metric)));
-    }
   }
 
   function step(event) {
@@ -125,8 +132,6 @@ function start() {
     for (const [name, [value]] of Object.entries(single)) {
       if (form.elements[name]) form.elements[name].value = value;
     }
-    if (!row) return;
-    for (const box of form.querySelectorAll("[name='row']")) box.checked = !hidden.has(box.value);
   }
 
   function keepRest({ currentTarget }) {
@@ -145,9 +150,9 @@ function start() {
     describe();
   }
 
-  function showParts({ name, series, values }, compared) {
+  function showParts({ name, series, values, band }, compared) {
     const isShown = !hidden.has(name);
-    const hasBand = focused ? focused === name : compared.includes(name);
+    const hasBand = focused ? focused === name : band;
     const dot = values.slice(0, shown).filter(Boolean).length; // counts without a value have no dot
     for (const part of figure.querySelectorAll(`.${CSS.escape(series)}`)) {
       const { classList } = part;

@@ -12,6 +12,7 @@ const IDLE_INTERVAL = 4000; // and otherwise
 const REQUEST_INTERVAL = 60_000; // milliseconds between requests for new results
 // Ids of what new results replace.
 const PARTS = ["answer", "before", "results", "findings", "after", "downloads"];
+const OF_CHOICE = ["answer", "downloads"]; // what another choice of metrics replaces
 const FOCUSABLE = "a, button, input, summary, [tabindex]";
 
 let requestedAt = -REQUEST_INTERVAL;
@@ -71,20 +72,27 @@ async function requestResults() {
 // first results are shown from their top, unless somebody is typing.
 
 async function showResults() {
-  const fresh = await fetchPage(location.href);
-  if (!fresh || !byId("results", fresh)) return;
-
   const areFirst = !byId("answer").firstElementChild;
-  const before = readPosition();
-  for (const id of PARTS) byId(id).replaceWith(document.adoptNode(byId(id, fresh)));
-  showSwitch();
-  restorePosition(before);
-  if (areFirst && !before.focused) scrollTo({ top: 0, behavior: "instant" });
-  document.dispatchEvent(new Event("results"));
+  const before = await replaceParts(PARTS);
+  if (!before) return;
 
+  if (areFirst && !before.focused) scrollTo({ top: 0, behavior: "instant" });
   const announcement = byId("said");
   const hasFailed = evaluation().dataset.state === "failed";
   announcement.textContent = hasFailed ? announcement.dataset.failed : announcement.dataset.new;
+}
+
+async function replaceParts(parts) {
+  const address = location.href;
+  const fresh = await fetchPage(address);
+  if (!fresh || !byId("results", fresh) || address !== location.href) return null; // another follows
+
+  const before = readPosition();
+  for (const id of parts) byId(id).replaceWith(document.adoptNode(byId(id, fresh)));
+  showSwitch();
+  restorePosition(before);
+  document.dispatchEvent(new Event("results"));
+  return before;
 }
 
 function readPosition() {
@@ -139,5 +147,6 @@ function named(selector, name) {
   return inParts(selector).find((each) => nameOf(each) === name);
 }
 
+document.addEventListener("choice", () => replaceParts(OF_CHOICE));
 showSwitch();
 scheduleLook();

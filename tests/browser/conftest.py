@@ -36,6 +36,7 @@ from tercet.annotation.judging.leases import claim
 from tercet.annotation.models import Evaluation, Study
 from tercet.annotation.models.answer import Side
 from tercet.annotation.models.computation import State
+from tercet.annotation.results.digests import digest_of
 from tercet.annotation.studies.creation import create_study
 from tercet.config.security import POLICY
 from tests.support.drawing import draw_nothing
@@ -176,7 +177,12 @@ def evaluated(
     monkeypatch.setattr(tasks, "PAUSE", timedelta(0))
     add_votes(study, 12)
     done = Evaluation.objects.create(
-        study=study, state=State.DONE, progress=1, votes=12, finished_at=timezone.now()
+        study=study,
+        state=State.DONE,
+        progress=1,
+        votes=12,
+        digest=digest_of(study),
+        finished_at=timezone.now(),
     )
     copytree(results, done.folder)
 

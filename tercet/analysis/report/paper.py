@@ -38,7 +38,7 @@ _NOTE = (
     "at 5 %, adjusted for all pairs of main metrics); baselines only where they are the most "
     "accurate."
 )
-_GROUPS = {MEAN: "mean over categories", ALL: "all pairs"}
+GROUPS = {MEAN: "mean over categories", ALL: "all pairs"}
 _PACKAGES = "% Packages: booktabs, siunitx\n"
 _BEFORE = "{\\small\\setlength{\\tabcolsep}{3pt}\\sisetup{detect-weight=true}%\n"
 _NO_NUMBER = "--"
@@ -73,7 +73,7 @@ class PaperTable:
     def note(self) -> str:
         """What the numbers and bold are; English, as papers are."""
         category = f"category {self.group}"
-        pairs = _GROUPS.get(self.group, category)
+        pairs = GROUPS.get(self.group, category)
         note = _NOTE.format(pairs=pairs)
 
         behind = marks_behind(self.rows["metric"])

@@ -1,5 +1,6 @@
 """The first screen of the results page: figure, table and comparison, as its address chooses."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,6 +10,7 @@ from django.http import QueryDict
 
 from tercet.analysis.evaluation.verdicts import Comparison
 from tercet.analysis.figures.formats import unbroken
+from tercet.analysis.report.chosen import sentences_of, with_band
 from tercet.analysis.report.curves import Curve, Curves, Value
 from tercet.analysis.report.first_screen import (
     comparison_texts,
@@ -34,9 +36,10 @@ class FirstScreen:
     ----------
     report : ReportView
     asked : QueryDict
-        The parameters of the address: category, count, reference_count, metric_a and metric_b, and
-        of the metrics and counts of the table for papers each `row` and `column`. What a report
-        does not have is replaced by what comes first.
+        The parameters of the address: category, count, reference_count, metric_a and metric_b, each
+        `row` of "my metrics", of which are sentence, comparison, figure and table, and each
+        `column` of the table for papers. What a report does not have is replaced by what comes
+        first; without a known metric, all are chosen.
     """
 
     report: ReportView
@@ -62,7 +65,16 @@ class FirstScreen:
 
     @cached_property
     def compared(self) -> list[Comparison]:
-        """The comparisons of the group."""
+        """The comparisons of the chosen metrics in the group."""
+        if self.mine is None:
+            return self._of_group
+        names = {each.metric for each in self.mine.metrics}
+        return [
+            each for each in self._of_group if names >= {each.metric_a, each.metric_b}
+        ]
+
+    @cached_property
+    def _of_group(self) -> list[Comparison]:
         return [each for each in self.report.comparisons if each.category == self.group]
 
     @property
@@ -71,7 +83,7 @@ class FirstScreen:
 
         Where none are compared, those of the figure: all if they are few, else its ends.
         """
-        counts = list(dict.fromkeys(each.reference_count for each in self.compared))
+        counts = list(dict.fromkeys(each.reference_count for each in self._of_group))
         known = list(self.curves.counts) if self.curves else []
         few = known if len(known) <= _MOST_COUNTS else [known[0], known[-1]]
         return counts[::-1] or few
@@ -104,19 +116,44 @@ class FirstScreen:
 
     @property
     def metric_a(self) -> str:
-        return str(_chosen(self.metrics, self.asked.get("metric_a"), self._first[0]))
+        default = self._other_than(self.asked.get("metric_b"))
+        return str(_chosen(self.metrics, self.asked.get("metric_a"), default))
 
     @property
     def metric_b(self) -> str:
-        return str(_chosen(self.metrics, self.asked.get("metric_b"), self._first[1]))
+        default = self._other_than(self.metric_a)
+        return str(_chosen(self.metrics, self.asked.get("metric_b"), default))
+
+    def _other_than(self, metric: str | None) -> str:
+        """Return the first of the two metrics that are compared first and are not this one."""
+        if not self.compared:
+            return ""
+        first = first_comparison(self.compared)
+        return first.metric_b if first.metric_a == metric else first.metric_a
+
+    @cached_property
+    def _sentences(self) -> list[str]:
+        """What is said of the chosen metrics; of all of them, what leads the report."""
+        if self.mine is None:
+            return [self.report.headline, self.report.further_sentences]
+        return list(sentences_of(self.mine, self.count, self.compared))
 
     @property
-    def _first(self) -> tuple[str, str]:
-        """The two metrics that are compared first."""
-        if not self.compared:
-            return "", ""
-        first = first_comparison(self.compared)
-        return first.metric_a, first.metric_b
+    def headline(self) -> str:
+        return next(iter(self._sentences), "")
+
+    @property
+    def further_sentences(self) -> str:
+        return " ".join(self._sentences[1:])
+
+    @property
+    def reservations(self) -> list[str]:
+        """What limits the answer, without what is said of metrics that are not chosen."""
+        lead = self.report.lead
+        names = "|".join(map(re.escape, self.hidden_metrics))
+        hidden = re.compile(rf"(?<![\w-])(?:{names})(?![\w-])") if names else None
+        told = lead.reservations if lead else []
+        return [each for each in told if not (hidden and hidden.search(each))]
 
     @cached_property
     def comparison(self) -> Mapping[str, str] | None:
@@ -155,6 +192,24 @@ class FirstScreen:
     @property
     def hidden_series(self) -> list[str]:
         return [each.series for each in self.hidden]
+
+    @cached_property
+    def mine(self) -> Curves | None:
+        """The curves of the chosen metrics; None where these are all."""
+        if self.curves is None or not self.hidden:
+            return None
+        kept = [each for each in self.curves.metrics if each not in self.hidden]
+        return replace(self.curves, metrics=kept)
+
+    @property
+    def drawn(self) -> list[Curves]:
+        """The curves of the chosen metrics in each group, the chosen group first."""
+        groups = sorted(self.report.curves, key=lambda each: each.group != self.group)
+        hidden = self.hidden_metrics
+        return [
+            replace(each, metrics=[c for c in each.metrics if c.metric not in hidden])
+            for each in groups
+        ]
 
     @property
     def columns(self) -> list[Any]:
@@ -205,19 +260,10 @@ class FirstScreen:
         """The names in it that a reader may not know: of groups of pairs, and of metrics."""
         return self.groups + [curve.metric for curve, _texts in self.rows]
 
-    def _hides(self, compared: Comparison) -> bool:
-        sides = {compared.metric_a, compared.metric_b}
-        return not sides.isdisjoint(self.hidden_metrics)
-
     def only_chosen(self) -> "FirstScreen":
         """Return it without the groups and metrics that are not chosen."""
-        compared = [each for each in self.compared if not self._hides(each)]
-        curves = []
-        if self.curves:
-            kept = [each for each in self.curves.metrics if each not in self.hidden]
-            curves = [replace(self.curves, metrics=kept)]
-
-        report = replace(self.report, curves=curves, comparisons=compared)
+        curves = self.drawn[:1] if self.curves else []
+        report = replace(self.report, curves=curves, comparisons=self.compared)
         return FirstScreen(report, self.asked)
 
     @cached_property
@@ -231,7 +277,11 @@ class FirstScreen:
         if self.curves is None or not self.curves.plot or len(self.curves.counts) < 2:
             return None
 
-        metrics = [_described(each) for each in self.curves.metrics]
+        banded = with_band(self.mine or self.curves)
+        metrics = [
+            _described(each) | {"band": each.metric in banded}
+            for each in self.curves.metrics
+        ]
         counts = [
             {"count": str(each), "words": str(references_in_words(each))}
             for each in self.curves.counts

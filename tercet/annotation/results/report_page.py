@@ -8,8 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from tercet.analysis.figures.formats import FOR_PAPERS
-from tercet.analysis.report.files import MAIN_PLOT, VIEW, files_of
+from tercet.analysis.report.files import VIEW, files_of
 from tercet.analysis.report.view import ReportView
 from tercet.annotation.models import Evaluation, Study
 from tercet.annotation.models.computation import State
@@ -64,13 +63,6 @@ def lost_files(report: ReportView, folder: Path) -> list[str]:
     """Return the files that a report shows and its folder does not have."""
     lost = {*report.files} - files_of(folder)
     return sorted(lost)
-
-
-def paper_figures(folder: Path, plot: str) -> dict[str, str]:
-    """Return the figures for papers that a folder has: of a plot, and of all groups of pairs."""
-    names = {"one": plot, "all": MAIN_PLOT}
-    files = {key: FOR_PAPERS.format(name=name) for key, name in names.items()}
-    return {key: file for key, file in files.items() if (folder / file).is_file()}
 
 
 def zipped(folder: Path, name: str) -> Iterator[bytes]:

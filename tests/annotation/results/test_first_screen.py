@@ -1,5 +1,6 @@
 """What the address of the results page chooses of a report."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -202,3 +203,77 @@ def test_links_to_other_counts_keep_what_else_is_chosen(report: ReportView) -> N
     asked = query(category="HC", count="1", row=["CIDEr", "BLEU-4"], metric_a="CIDEr")
     kept = QueryDict(FirstScreen(report, asked).kept)
     assert dict(kept.lists()) == {"row": ["CIDEr", "BLEU-4"], "metric_a": ["CIDEr"]}
+
+
+def all_said(first: FirstScreen) -> str:
+    """Everything that the first screen says of metrics in sentences."""
+    lines = [first.headline, first.further_sentences, *first.reservations]
+    compared = first.comparison["verdict"] if first.comparison else ""
+    return " ".join([*lines, compared])
+
+
+@pytest.fixture
+def told(report: ReportView) -> ReportView:
+    """A report whose answer and reservations name a metric that others do not choose."""
+    assert report.answer is not None
+    lead = replace(
+        report.answer,
+        headline="CIDEr-stem agrees with people most often.",
+        sentence="CIDEr-stem agrees with people most often. CIDEr agrees less often.",
+        reservations=["Four pairs.", "Best without these: CIDEr-stem.", "CIDEr is it."],
+    )
+    beside = replace(COMPARED, metric_a="CIDEr-stem", metric_b="METEOR")
+    others = [beside, COMPARED, replace(COMPARED, metric_a="METEOR", metric_b="BLEU-4")]
+    return replace(report, answer=lead, comparisons=others)
+
+
+def test_without_a_choice_the_sentence_is_that_of_the_report(told: ReportView) -> None:
+    first = FirstScreen(told, QueryDict())
+    assert first.headline == "CIDEr-stem agrees with people most often."
+    assert first.reservations == [
+        "Four pairs.",
+        "Best without these: CIDEr-stem.",
+        "CIDEr is it.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "mine",
+    [["CIDEr", "METEOR"], ["METEOR", "BLEU-4", "nonsense"], ["CIDEr"], ["length"]],
+)
+def test_sentences_are_of_the_chosen_metrics_alone(
+    told: ReportView, mine: list[str]
+) -> None:
+    for first in (
+        FirstScreen(told, query(row=mine)),
+        FirstScreen(told, query(row=mine)).only_chosen(),
+    ):
+        assert {first.metric_a, first.metric_b} - {""} <= {*mine}
+        assert "Choose two different metrics" not in all_said(first)
+
+    said = all_said(FirstScreen(told, query(row=mine)))
+    for left_out in {"CIDEr-stem", "METEOR", "BLEU-4", "CIDEr"} - {*mine}:
+        assert not re.search(rf"(?<![\w-]){left_out}(?![\w-])", said), (left_out, said)
+
+
+def test_a_comparison_with_a_metric_that_is_not_chosen_gives_way(
+    told: ReportView,
+) -> None:
+    asked = query(row=["METEOR", "CIDEr"], metric_a="CIDEr-stem", metric_b="METEOR")
+    first = FirstScreen(told, asked)
+    assert (first.metric_a, first.metric_b) == ("CIDEr", "METEOR")
+    assert first.comparison is not None
+
+
+def test_one_metric_is_compared_with_nothing(told: ReportView) -> None:
+    first = FirstScreen(told, query(row=["METEOR"]))
+    assert first.compared == []
+    assert first.headline.startswith("METEOR agrees with people in ")
+    assert first.paper is not None
+    assert set(first.paper.cells) == {"METEOR"}
+
+
+def test_all_names_that_nobody_knows_choose_everything(told: ReportView) -> None:
+    first = FirstScreen(told, query(row=["nonsense", ""]))
+    assert first.mine is None
+    assert first.headline == FirstScreen(told, QueryDict()).headline

@@ -19,8 +19,9 @@ from tercet.annotation.results.shared_views import (
     take_view_back,
 )
 from tercet.annotation.web.responses import refusals_shown, safe_page, show_success
+from tercet.annotation.web.results.choice import chosen_screen
 from tercet.annotation.web.results.forms import SharedViewForm
-from tercet.annotation.web.results.papers import paper_response
+from tercet.annotation.web.results.papers import FIGURES, chosen_file
 
 _OF_READERS = ("count", "metric_a", "metric_b", "reference_count")
 """Parameters that readers may change; the rest is what the owner chose."""
@@ -35,7 +36,7 @@ def study_share(request: UserRequest, study: Study) -> HttpResponse:
     if report is None:
         raise Http404
 
-    first = FirstScreen(report, request.POST)
+    first = chosen_screen(request, study, report)
     page = redirect(f"{study.get_absolute_url()}?{first.address}#shared")
     form = SharedViewForm(request.POST)
     if not form.is_valid():
@@ -80,7 +81,8 @@ def shared_view(request: HttpRequest, code: str) -> HttpResponse:
         "done": done,
         "first": full.only_chosen(),
         "report": full.report,
-        "hidden_series": full.hidden_series,
+        "said": full,
+        "figures": FIGURES,
         "totals": totals,
         "is_current": done is not None and is_current(done, totals["votes"]),
     }
@@ -89,16 +91,16 @@ def shared_view(request: HttpRequest, code: str) -> HttpResponse:
 
 @safe_page
 def shared_file(request: HttpRequest, code: str, file: str) -> HttpResponseBase:
-    """Send the table of a shared view."""
+    """Send the table or the figure of a shared view."""
     view = _find(code)
     if not is_readable(view.study):
         raise Http404
 
     done = last_report(view.study)
-    first = _first_screen(view, done, QueryDict())
+    first = _first_screen(view, done, QueryDict()).only_chosen()
     if done is None:
         raise Http404
-    return _unlisted(paper_response(first, file, done))
+    return _unlisted(chosen_file(first, file, done))
 
 
 def _find(code: str) -> SharedView:

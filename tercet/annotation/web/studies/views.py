@@ -26,12 +26,10 @@ from tercet.annotation.permissions import login_required, researchers_only, stud
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.results.digests import is_current
 from tercet.annotation.results.downloads import study_folder_zip, study_zip, votes_csv
-from tercet.annotation.results.first_screen import FirstScreen
 from tercet.annotation.results.methods import methods_text
 from tercet.annotation.results.report_page import (
     last_report,
     lost_files,
-    paper_figures,
     report_in,
     zipped,
 )
@@ -41,8 +39,15 @@ from tercet.annotation.studies.progress import counted_annotators
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.tasks import Asked, is_due, request_evaluation
 from tercet.annotation.web.responses import attachment, safe_page, zip_response
+from tercet.annotation.web.results.choice import chosen_screen
 from tercet.annotation.web.results.forms import EvaluationForm, SharedViewForm
-from tercet.annotation.web.results.papers import PAPER_FILES, paper_response
+from tercet.annotation.web.results.papers import (
+    CHOSEN_FILES,
+    FIGURES,
+    PAPER_FIGURES,
+    PAPER_FILES,
+    chosen_file,
+)
 from tercet.annotation.web.studies.checklist import checklist
 
 FILES = {
@@ -94,9 +99,7 @@ def study(request: UserRequest, study: Study) -> HttpResponse:
     report = report_in(done.folder) if done else None
     asked = Asked.of(status["latest"])
 
-    first = FirstScreen(report, request.GET) if report else None
-    plot = first.curves.plot if first and first.curves else ""
-
+    first = chosen_screen(request, study, report) if report else None
     steps = None
     if not study.is_open and not study.collected_elsewhere:
         totals = status["totals"]
@@ -109,8 +112,9 @@ def study(request: UserRequest, study: Study) -> HttpResponse:
         "methods": _methods(status),
         "report": report,
         "first": first,
-        "hidden_series": first.hidden_series if first else [],
-        "papers": paper_figures(done.folder, plot) if done else {},
+        "said": first,
+        "figures": FIGURES,
+        "paper_figures": PAPER_FIGURES,
         "lost": lost_files(report, done.folder) if report and done else [],
         "other": Study.objects.filter(name=report.other_study).first()
         if report
@@ -213,8 +217,8 @@ def study_file(request: UserRequest, study: Study, file: str) -> HttpResponseBas
     if file == "export.zip":
         return _export(request, study)
 
-    if file in PAPER_FILES:
-        return _paper_file(request, study, file)
+    if file in CHOSEN_FILES:
+        return _chosen_file(request, study, file)
 
     if file in _table_files():
         chunks = tables_zip(study, file.removesuffix(".zip"))
@@ -226,20 +230,20 @@ def study_file(request: UserRequest, study: Study, file: str) -> HttpResponseBas
     return _report_file(done.folder, file, study.name)
 
 
-def _paper_file(request: UserRequest, study: Study, file: str) -> HttpResponseBase:
-    """Send the table for a paper, of the metrics and counts that the address chooses."""
+def _chosen_file(request: UserRequest, study: Study, file: str) -> HttpResponseBase:
+    """Send a table or figure, of the metrics and counts that are chosen."""
     done = last_report(study)
     report = report_in(done.folder) if done else None
-    first = FirstScreen(report, request.GET) if report else None
-    if done is None or first is None or first.paper is None:
+    if done is None or report is None:
         raise Http404
 
-    if len(first.paper.counts) > MAX_COUNTS:
+    first = chosen_screen(request, study, report)
+    if file in PAPER_FILES and len(first.columns) > MAX_COUNTS:
         message = _("At most %(count)s reference counts fit into a column of a paper.")
         messages.error(request, message % {"count": MAX_COUNTS})
         return redirect(study.get_absolute_url())
 
-    return paper_response(first, file, done)
+    return chosen_file(first, file, done)
 
 
 def _table_files() -> dict[str, Promise]:

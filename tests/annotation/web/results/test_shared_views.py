@@ -61,6 +61,30 @@ def test_a_stranger_sees_the_view_that_the_owner_chose(view: SharedView) -> None
     assert re.findall(r'<th scope="col" class="number">(\w+)</th>', page) == ["1"]
 
 
+def test_no_sentence_of_a_view_is_of_a_metric_that_it_leaves_out(
+    view: SharedView,
+) -> None:
+    main = shown(view).partition("<main")[2].partition("</main>")[0]
+    said = re.sub(r"<script.*?</script>|<svg.*?</svg>|<[^>]*>", " ", main)
+    for left_out in ("BLEU", "ROUGE", "CIDEr-", "length"):
+        assert left_out not in said
+    assert re.search("Of these 2 metrics|These 2 metrics", said)
+    assert "Choose two different metrics" not in said
+
+
+@pytest.mark.parametrize("ending", ["pdf", "svg", "png"])
+def test_the_figure_of_a_view_can_be_saved(view: SharedView, ending: str) -> None:
+    address = reverse("shared_file", args=[view.code, f"figure.{ending}"])
+    assert address in shown(view)
+    response = Client().get(address)
+    assert response.status_code == 200
+    begin = {"pdf": b"%PDF", "svg": b"<svg", "png": b"\x89PNG"}[ending]
+    assert response.content.startswith(begin)
+    if ending == "svg":
+        assert b"series-meteor" in response.content
+        assert b"series-bleu" not in response.content
+
+
 def test_a_reader_changes_the_count_and_nothing_else(view: SharedView) -> None:
     page = shown(view, count="1", category="MM", row="BLEU-4")
     assert 'Accuracy with <span id="chosen-count">1 reference</span>, HC' in page

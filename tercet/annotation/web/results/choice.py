@@ -1,0 +1,27 @@
+"""What somebody has chosen of the results of a study, for its pages and files."""
+
+from django.http import HttpRequest
+
+from tercet.analysis.report.view import ReportView
+from tercet.annotation.models import Study
+from tercet.annotation.results.first_screen import FirstScreen
+
+
+def chosen_screen(
+    request: HttpRequest, study: Study, report: ReportView
+) -> FirstScreen:
+    """Return what the address or the form of a request chooses.
+
+    Where it names no metrics, those are "my metrics" that were last chosen in this session.
+    """
+    asked = request.POST.copy() if request.method == "POST" else request.GET.copy()
+    key = f"metrics-{study.pk}"
+    mine = request.session.get(key, [])
+    if "row" not in asked:
+        asked.setlist("row", mine)
+
+    first = FirstScreen(report, asked)
+    chosen = [each.metric for each in first.mine.metrics] if first.mine else []
+    if chosen != mine:
+        request.session[key] = chosen
+    return first
