@@ -118,7 +118,7 @@ def tell_failed(lines: Sequence[str], strict: bool) -> int:
 def add_caption_files(parser: ArgumentParser, candidates: str) -> None:
     """Add the files of captions; say of candidates what is special."""
     formats = (
-        "CSV with the columns image and caption, COCO JSON, or a dataset folder or its zip; "
+        "CSV or JSON Lines with image and caption, COCO JSON, or a dataset folder or its zip; "
         "- for standard input"
     )
     parser.add_argument("--references", type=Path, help=formats)

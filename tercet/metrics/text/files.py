@@ -1,4 +1,4 @@
-"""Read captions from files: CSV with the columns image and caption, or JSON as COCO has it.
+"""Read captions from files: CSV with the columns image and caption, JSON Lines, or COCO JSON.
 
 Where a dataset folder or a zip of one is given, the captions are those of one of its tables.
 """
@@ -7,7 +7,7 @@ import sys
 import zlib
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO, TextIOWrapper
@@ -21,7 +21,7 @@ import numpy as np
 
 from tercet.metrics.core.arrays import IntArray
 from tercet.metrics.core.string_array import Groups, StringArray, StringBuffer
-from tercet.metrics.text import coco
+from tercet.metrics.text import coco, jsonl_rows
 from tercet.metrics.text.csv_rows import (
     bounded_lines,
     csv_rows,
@@ -35,6 +35,13 @@ REFERENCES, CANDIDATES = "references.csv", "candidates.csv"
 """The tables of a dataset folder that hold captions."""
 STANDARD = Path("-")
 """In the place of a file: standard input or output."""
+JSON_LINES = ".jsonl"
+"""The ending of files of JSON Lines."""
+_NOT_READ = (".parquet", ".xlsx", ".mat")
+_READ = (
+    "Captions are read from CSV, JSON Lines (.jsonl) and COCO JSON; tercet analyse reads other "
+    "formats, too"
+)
 _SHOWN = 20
 _ENCODING = "utf-8-sig"
 _BAD_ZIP = (BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error)
@@ -57,20 +64,22 @@ def read(path: Path, table: str) -> Iterator[Line]:
     Parameters
     ----------
     path : Path
-        A JSON file (by its ending), a CSV file, a dataset folder, or a zip of one; or `STANDARD`
+        A file of JSON or JSON Lines (by its ending), a CSV file, a dataset folder, or a zip of
+        one, in which a table is CSV or JSON Lines; or `STANDARD`
         for CSV or JSON (by its first character) from standard input. CSV has the columns image and
         caption, in any order and among others, separated by commas, semicolons, tabs or bars. JSON
         is a list of ``{"image_id": ..., "caption": ...}``, or an object with such "annotations".
     table : str
         The file to read in a dataset folder: ``references.csv`` or ``candidates.csv``.
     """
-    path = path / table if path.is_dir() else path
+    path = _in_folder(path, table) if path.is_dir() else path
+    if path.suffix.lower() in _NOT_READ:
+        raise InputError(f"{path}: is not read here. {_READ}")
     line = None
 
     try:
-        with _opened(path, table) as file:
-            lines = _json_lines if _is_json(path, file) else _csv_lines
-            for line in lines(file):
+        with _opened(path, table) as (name, file):
+            for line in _reader(name, file)(file):
                 yield line
     except InputError as error:
         raise InputError(f"{path}, {error}") from error
@@ -87,16 +96,31 @@ def read(path: Path, table: str) -> Iterator[Line]:
         )
 
 
+def _in_folder(folder: Path, table: str) -> Path:
+    """Return the file of a table in a folder: CSV, or else JSON Lines."""
+    for name in _names(table):
+        if (folder / name).is_file():
+            return folder / name
+
+    neither = " nor ".join(_names(table))
+    raise FileNotFoundError(f"{folder}: has neither {neither}. {_READ}")
+
+
+def _names(table: str) -> tuple[str, str]:
+    return table, table.removesuffix(".csv") + JSON_LINES
+
+
 @contextmanager
-def _opened(path: Path, table: str) -> Iterator[TextIO]:
-    """Open a file, that of a table inside a zip, or standard input."""
+def _opened(path: Path, table: str) -> Iterator[tuple[str, TextIO]]:
+    """Open a file, that of a table inside a zip, or standard input; return its name, too."""
     if path == STANDARD:
-        yield StringIO(sys.stdin.buffer.read().decode(_ENCODING), newline="")
+        content = sys.stdin.buffer.read().decode(_ENCODING)
+        yield path.name, StringIO(content, newline="")
         return
 
     if not is_zipfile(path):
         with path.open(encoding=_ENCODING, newline="") as file:
-            yield file
+            yield path.name, file
         return
 
     with ZipFile(path) as archive:
@@ -104,26 +128,31 @@ def _opened(path: Path, table: str) -> Iterator[TextIO]:
         with TextIOWrapper(
             archive.open(member), encoding=_ENCODING, newline=""
         ) as file:
-            yield file
+            yield member, file
 
 
-def _is_json(path: Path, file: TextIO) -> bool:
-    """Tell JSON by the ending of its name, or by its first character in standard input."""
-    if path != STANDARD:
-        return path.suffix.lower() == ".json"
+def _reader(name: str, file: TextIO) -> Callable[[TextIO], Iterator["Line"]]:
+    """Tell the format by the ending of a name, or by the first character in standard input."""
+    ending = PurePosixPath(name).suffix.lower()
+    if name == STANDARD.name:
+        ending = ".json" if file.read(1) in ("[", "{") else ""
+        file.seek(0)
 
-    first = file.read(1)
-    file.seek(0)
-    return first in ("[", "{")
+    return {".json": _json_lines, JSON_LINES: _jsonl_lines}.get(ending, _csv_lines)
 
 
 def _member(archive: ZipFile, table: str) -> str:
     """The name of a table in a zip: that of the highest folder that has it."""
-    found = [name for name in archive.namelist() if PurePosixPath(name).name == table]
+    names = _names(table)
+    found = [name for name in archive.namelist() if PurePosixPath(name).name in names]
     if not found:
         raise InputError(f"no {table} in it: pack a dataset folder that has one")
 
-    return min(found, key=lambda name: len(PurePosixPath(name).parts))
+    def rank(name: str) -> tuple[int, int]:
+        parts = PurePosixPath(name).parts
+        return len(parts), names.index(parts[-1])
+
+    return min(found, key=rank)
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,6 +235,11 @@ def _fault(images: list[str], what: str, remedy: str) -> str:
 def _json_lines(file: TextIO) -> Iterator[Line]:
     for number, entry in coco.entries(JsonStream(file, WITH_NUMBERS)):
         yield Line(*coco.caption_in(entry, number))
+
+
+def _jsonl_lines(file: TextIO) -> Iterator[Line]:
+    for image, caption in jsonl_rows.captions(file):
+        yield Line(image, caption)
 
 
 def _csv_lines(file: TextIO) -> Iterator[Line]:
