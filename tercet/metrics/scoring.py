@@ -42,6 +42,7 @@ def score(
     tokenize: Tokenize = ptb,
     documents: Documents = "pool",
     files: Sequence[Path | None] | None = None,
+    subset: bool = False,
     check: bool = True,
 ) -> Scores:
     """Score candidates with all references of their images.
@@ -73,6 +74,8 @@ def score(
         :func:`read_documents`.
     files : sequence of Path, optional
         The file of each image, for metrics that look at it.
+    subset : bool, optional
+        Leave out images without candidates, also from document frequencies.
     check : bool, optional
         Call metrics from outside once more for a tenth of the comparisons at most, to see whether
         they repeat their scores and know a reference from others.
@@ -104,7 +107,7 @@ def score(
     >>> scores.captions["ROUGE-L"]
     array([1.        , 0.62886598])
     """
-    inputs = check_captions(references, candidates, images, files)
+    inputs = check_captions(references, candidates, images, files, subset)
     wanted = resolve(metrics)
     documents = named_documents(documents, tokenize)
     check_documents(inputs, documents, wanted)
@@ -127,6 +130,7 @@ def curves(
     tokenize: Tokenize = ptb,
     documents: Documents = "pool",
     files: Sequence[Path | None] | None = None,
+    subset: bool = False,
     check: bool = True,
 ) -> dict[str, FloatArray]:
     """Score candidates with the first 1, 2, ... K references of their images, in their order.
@@ -135,7 +139,7 @@ def curves(
 
     Parameters
     ----------
-    references, candidates, images, metrics, tokenize, documents, files, check
+    references, candidates, images, metrics, tokenize, documents, files, subset, check
         As for :func:`score`.
 
     Returns
@@ -154,7 +158,7 @@ def curves(
     >>> curves(**captions, metrics="ROUGE-1")["ROUGE-1"]
     array([[1. , 0.8]])
     """
-    inputs = check_captions(references, candidates, images, files)
+    inputs = check_captions(references, candidates, images, files, subset)
     wanted = resolve(metrics)
     check_documents(inputs, documents, wanted)
 

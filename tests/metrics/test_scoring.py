@@ -1,14 +1,22 @@
 """The public face, and what holds for every metric."""
 
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tercet.metrics import FloatArray, compare, corpus, file_order, names, random_order
+from tercet.metrics import (
+    FloatArray,
+    compare,
+    corpus,
+    file_order,
+    names,
+    random_order,
+    score,
+)
 from tests.metrics.scores import caption_curves, caption_scores
 from tests.metrics.strategies import Set, captions, sets
 
@@ -24,6 +32,30 @@ def assert_close(left: dict[str, FloatArray], right: dict[str, FloatArray]) -> N
         np.testing.assert_allclose(
             left[name], right[name], rtol=1e-9, atol=1e-12, err_msg=name
         )
+
+
+def test_images_without_candidates_are_left_out_as_a_subset() -> None:
+    texts = [["a dog", "the dog"], ["two cats"], ["a cow"]]
+    whole: dict[str, Any] = {"metrics": ["CIDEr-D", "ROUGE-L"]}
+    expected = score(
+        references=[texts[0], texts[2]], candidates=["a dog", "a cow"], **whole
+    )
+
+    keyed = dict(zip("abc", texts, strict=True))
+    by_key = {"c": "a cow", "a": "a dog"}
+    for found in (
+        score(references=keyed, candidates=by_key, subset=True, **whole),
+        score(
+            references=texts,
+            candidates=["a dog", "a cow"],
+            images=[0, 2],
+            subset=True,
+            **whole,
+        ),
+    ):
+        assert found.corpus == expected.corpus
+    with pytest.raises(ValueError, match="subset=True to leave out"):
+        score(references=keyed, candidates=by_key, **whole)
 
 
 def test_two_lines_from_captions_to_scores() -> None:

@@ -25,8 +25,11 @@ def csv_lines(
     >>> list(csv_lines([("image", "caption"), (1, "a dog, running\\r")]))
     ['image,caption\\n', '1,"a dog, running\\r"\\n']
     """
-    quoting = csv.QUOTE_ALL if all_quoted else csv.QUOTE_MINIMAL
-    writer = csv.writer(_Line, lineterminator=_END, quoting=quoting)
+    writer = csv.writer(
+        _Line,
+        lineterminator=_END,
+        quoting=csv.QUOTE_ALL if all_quoted else csv.QUOTE_MINIMAL,
+    )
     for row in rows:
         line: str = writer.writerow(row)
         yield line

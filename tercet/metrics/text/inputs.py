@@ -166,6 +166,7 @@ def check(
     candidates: Candidates,
     images: Sequence[int] | IntArray | None = None,
     files: Sequence[Path | None] | None = None,
+    subset: bool = False,
 ) -> Inputs:
     """Check the shapes of captions; the captions themselves are checked when they are tokenized.
 
@@ -173,7 +174,7 @@ def check(
 
     Parameters
     ----------
-    references, candidates, images, files
+    references, candidates, images, files, subset
         As for :func:`metrics.score`.
 
     Raises
@@ -185,6 +186,10 @@ def check(
     """
     keys = None
     if isinstance(references, Mapping) and isinstance(candidates, Mapping):
+        if subset:
+            references = {
+                key: own for key, own in references.items() if key in candidates
+            }
         _check_keys(references, candidates, images)
         keys = tuple(references)
         candidates = [_only(candidates[key], key) for key in keys]
@@ -196,6 +201,11 @@ def check(
     numbers = np.arange(len(captions))
 
     paths = None if files is None else _paths(files, len(lists))
+    if subset and keys is None:
+        used, image = np.unique(image, return_inverse=True)
+        lists = [lists[each] for each in used]
+        paths = paths and [paths[each] for each in used]
+
     return Inputs(lists, captions, image, 0, numbers, keys, paths)
 
 
@@ -274,14 +284,16 @@ def _check_keys(
             "leave out images: the keys say which image each candidate describes"
         )
 
-    for some, others, names in (
-        (references, candidates, "references, but not in candidates"),
-        (candidates, references, "candidates, but not in references"),
+    leave_out = ", or subset=True to leave out references without a candidate"
+    for some, others, names, remedy in (
+        (references, candidates, "references, but not in candidates", leave_out),
+        (candidates, references, "candidates, but not in references", ""),
     ):
         left = [key for key in some if key not in others]
         if left:
             raise ValueError(
-                f"{len(left)} keys, such as {left[0]!r}, are in {names}: give both for each key"
+                f"{len(left)} keys, such as {left[0]!r}, are in {names}: give both for each "
+                f"key{remedy}"
             )
 
 
