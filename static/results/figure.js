@@ -132,6 +132,8 @@ function start() {
     for (const [name, [value]] of Object.entries(single)) {
       if (form.elements[name]) form.elements[name].value = value;
     }
+    if (!row) return;
+    for (const input of form.querySelectorAll("[name='row']")) input.disabled = hidden.has(input.value);
   }
 
   function keepRest({ currentTarget }) {

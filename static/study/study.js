@@ -83,9 +83,13 @@ async function showResults() {
 }
 
 async function replaceParts(parts) {
-  const address = location.href;
-  const fresh = await fetchPage(address);
-  if (!fresh || !byId("results", fresh) || address !== location.href) return null; // another follows
+  let address;
+  let fresh;
+  while (address !== location.href) { // another choice meanwhile
+    address = location.href;
+    fresh = await fetchPage(address);
+  }
+  if (!fresh || !byId("results", fresh)) return null;
 
   const before = readPosition();
   for (const id of parts) byId(id).replaceWith(document.adoptNode(byId(id, fresh)));

@@ -136,9 +136,18 @@ def test_it_works_without_javascript(new_context: NewContext, evaluated: Study) 
 
     page.goto(f"{ADDRESS}?category=HC&count=1")
     expect(page.get_by_text("Accuracy with 1 reference, HC")).to_be_visible()
-    expect(page.get_by_role("checkbox", name="BLEU-4")).to_be_hidden()
     page.get_by_role("link", name="3", exact=True).click()
     expect(page.get_by_text("Accuracy with 3 references, HC")).to_be_visible()
+
+    page.get_by_role("checkbox", name="BLEU-4").uncheck()
+    page.get_by_role("button", name="Use these metrics").click()
+    expect(
+        page.get_by_role("heading", name="CIDEr-D agrees with people in")
+    ).to_be_visible()
+    expect(page.get_by_role("checkbox", name="BLEU-4")).not_to_be_checked()
+    expect(page.get_by_text("Accuracy with 3 references, HC")).to_be_visible()
+    page.get_by_role("link", name="All metrics").click()
+    expect(page.get_by_role("checkbox", name="BLEU-4")).to_be_checked()
 
     page.goto(f"{ADDRESS}#planning")
     expect(page.get_by_role("heading", name="Planning a study")).to_be_in_viewport()
@@ -179,6 +188,11 @@ def test_the_figure_answers_pointer_keyboard_and_switches(
     page.get_by_role("checkbox", name="BLEU-4").uncheck()
     lines = page.locator("#figure .series-bleu-4.line")
     expect(lines.first).to_have_css("visibility", "hidden")
+    expect(
+        page.get_by_role("heading", name="CIDEr-D agrees with people in")
+    ).to_be_visible()
+    expect(page.get_by_role("checkbox", name="BLEU-4")).to_be_focused()
+    expect(page.locator("#paper [name='row']:enabled")).to_have_count(2)
 
     page.reload()
     expect(page.get_by_text("Accuracy with 1 reference, mean")).to_be_visible()

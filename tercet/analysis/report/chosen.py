@@ -59,7 +59,9 @@ def _may_be_named(metric: str) -> bool:
 def _most_often(best: Sequence[tuple[Curve, Value]], metrics: int) -> str:
     low = min(value[1] for _curve, value in best)
     high = max(value[2] for _curve, value in best)
-    interval = "" if isnan(low) else f" (95 % interval {span(low, high)})"
+    different = {span(value[1], value[2]) for _curve, value in best}
+    within = plural(len(different), "interval", "intervals within")
+    interval = "" if isnan(low) else f" (95 % {within} {span(low, high)})"
     names = _joined([curve.metric for curve, _value in best], "and")
     accuracy = share(best[0][1][0])
 

@@ -278,10 +278,7 @@ class FirstScreen:
             return None
 
         banded = with_band(self.mine or self.curves)
-        metrics = [
-            _described(each) | {"band": each.metric in banded}
-            for each in self.curves.metrics
-        ]
+        metrics = [_described(each, banded) for each in self.curves.metrics]
         counts = [
             {"count": str(each), "words": str(references_in_words(each))}
             for each in self.curves.counts
@@ -308,7 +305,8 @@ def _texts(value: Value | None) -> Mapping[str, str]:
     }
 
 
-def _described(curve: Curve) -> Mapping[str, object]:
+def _described(curve: Curve, banded: Collection[str]) -> Mapping[str, object]:
     """Return a curve for the script: texts of all counts, and the accuracies by which it sorts."""
     values = [value and {"rank": value[0], **_texts(value)} for value in curve.values]
-    return {"name": curve.metric, "series": curve.series, "values": values}
+    about = {"name": curve.metric, "series": curve.series, "values": values}
+    return about | {"band": curve.metric in banded}

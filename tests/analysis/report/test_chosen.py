@@ -75,6 +75,14 @@ def test_a_metric_that_is_as_good_as_the_best_is_not_listed_beside_it() -> None:
     )
 
 
+def test_different_intervals_of_equals_are_given_as_the_range_of_all() -> None:
+    shown = curves(A=(0.8, 0.7, 0.9), B=(0.8, 0.6, 0.85))
+    assert said(shown).startswith(
+        "These 2 metrics agree with people equally often: 80.0 % "
+        "(95 % intervals within 60.0 to 90.0)."
+    )
+
+
 def test_no_interval_is_none() -> None:
     assert said(curves(A=(0.8, nan, nan))).startswith(
         "A agrees with people in 80.0 % of cases. With 2 references"
