@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from math import isnan
 
 from tercet.analysis.evaluation.verdicts import Comparison, Verdict
-from tercet.analysis.figures.families import first_of_families
 from tercet.analysis.number_texts import plural, stored
 from tercet.analysis.report.curves import Curve, Curves, Value
 from tercet.analysis.report.paper import GROUPS
@@ -13,14 +12,11 @@ from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.values import references_in_words, share, span
 
-_BANDS = 2
-
 
 def with_band(curves: Curves) -> list[str]:
-    """Return the metrics that have a band in the figure: the best of the two best families."""
+    """Return the metrics that have a band on a page, as in the figure: the best one, if any."""
     ranked = [curve.metric for curve, _value in curves.at(curves.counts[-1])]
-    others = [name for name in ranked if name not in BASELINES]
-    return first_of_families(others)[:_BANDS]
+    return [name for name in ranked if name not in BASELINES][:1]
 
 
 def sentences_of(

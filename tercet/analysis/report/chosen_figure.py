@@ -14,7 +14,7 @@ from tercet.analysis.figures.style import Look, draw_marked, paper_settings, ren
 from tercet.analysis.report.curves import Curves
 from tercet.analysis.scoring.contamination import unmarked
 
-_CEILING = ("category", "accuracy", "low", "high", "error")
+_CEILING = ("category", "accuracy", "low", "high")
 _COLUMNS = ("metric", "category", "reference_count", "pairs", "accuracy", "low", "high")
 _NO_PEOPLE = pd.DataFrame(
     columns=["category", "triplets", "accuracy", "low", "high"], dtype=float
@@ -48,7 +48,7 @@ def chosen_figure(
     ceiling = _ceiling_in(folder)
     draw = partial(group_figure, table, ceiling)
     if table["reference_count"].nunique() == 1:
-        draw = partial(single_count_figure, table)
+        draw = partial(single_count_figure, table, ceiling)
     elif len(shown) > 1:
         draw = partial(accuracy_figure, table, _NO_PEOPLE, ceiling)
 
