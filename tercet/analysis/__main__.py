@@ -80,6 +80,7 @@ _LISTS = {
     "headline": "metrics that are plotted and tested together (default: the main ones)",
     "rank_by": "two metrics by which references are ranked and compared",
     "systems_from": "categories of the pairs that compare systems (default MM)",
+    "table_adds": "what table.tex has beside accuracies, of intervals, pairs (default none)",
 }
 """What an option without a value, or with several, does."""
 _TUPLES = {"metrics", "combine", "models", "counts", *_LISTS}

@@ -305,6 +305,7 @@ CHOSEN = Options(
     headline=("CIDEr",),
     rank_by=("CIDEr", "METEOR"),
     systems_from=("HM",),
+    table_adds=("intervals", "pairs"),
     resamples=55,
     flips=77,
     combine=("half = 0.5 CIDEr", "both = 1 CIDEr + 1 METEOR"),
@@ -319,6 +320,7 @@ WRITTEN = """
     --human-ties drop --metric-ties coin --documents k --tokenizer plain
     --winners decisions --exclude-identical --exclude-equal-candidates
     --headline CIDEr --rank-by CIDEr,METEOR --systems-from HM
+    --table-adds intervals,pairs
     --resamples 55 --flips 77 --learn --model one.json --model other.json
     --combine 'half = 0.5 CIDEr' --combine 'both = 1 CIDEr + 1 METEOR'
     --folds captions --coefficient Pearson

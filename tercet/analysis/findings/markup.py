@@ -54,7 +54,8 @@ def latex(
             cells[name] = bold.where(is_bold, cells[name])
 
     rows = cells.to_numpy().tolist()
-    layout = "l" * len(header)
+    narrow = r"@{\hspace{4pt}}"
+    layout = f"@{{}}{narrow.join('l' * len(header))}@{{}}"
     table = latex_table(header, rows, layout)
     return f"{table}\n{latex_note(note)}" if note else table
 

@@ -29,15 +29,13 @@ MEANING = (
     "only, and p_parent is adjusted for all such comparisons."
 )
 _NOTE = (
-    "Accuracy in % with its 95 % interval, for each metric given so many references (reference "
-    "count). Bold: the most accurate metric with so many references, and the metrics that do not "
-    "differ from it significantly; the baselines length and random only where they are the most "
-    "accurate. Metrics that share a letter do not differ significantly (sign-flip test over "
-    "images at 5 %, adjusted for all pairs of these metrics). Ties: the pairs on which the metric, "
-    "or people, prefer neither candidate."
+    "Accuracy in %{intervals}, for each metric given k references. Bold: the most accurate metric "
+    "with k references, and the metrics that do not differ from it significantly; the baselines "
+    "length and random only where they are the most accurate. Metrics that share a letter do not "
+    "differ significantly (sign-flip test over images at 5 %, adjusted for all pairs of these "
+    "metrics)."
 )
-"""What bold and the columns of the LaTeX table mean; English, as the table is."""
-_WORST = "Worst: the category in which the metric is the least accurate."
+"""What bold and the columns of the LaTeX table mean."""
 LEFT_OUT = ["se_images", "sd_draws", "vote_accuracy", "vote_ceiling"]
 KEYS = ["metric", "category", "reference_count"]
 
@@ -54,7 +52,7 @@ def table(results: Results) -> Content:
     words = _in_words(numbers, results)
     tables = {"table": words, "table_numbers": numbers}
     in_markdown = markdown(words, results.marks)
-    texts = {"table.md": in_markdown, "table.tex": _latex(words, results)}
+    texts = {"table.md": in_markdown, "table.tex": _latex(words, numbers, results)}
     return Content(
         tables,
         texts=texts,
@@ -64,24 +62,38 @@ def table(results: Results) -> Content:
     )
 
 
-def _latex(words: pd.DataFrame, results: Results) -> str:
-    """Return the headline metrics as LaTeX, in bold the best and those that do not differ."""
+def _latex(words: pd.DataFrame, numbers: pd.DataFrame, results: Results) -> str:
+    """Return the headline metrics as LaTeX that fits a column, in bold the best.
+
+    Those that do not differ from the best are in bold, too. Intervals and numbers of pairs are
+    there where they are wanted.
+    """
     names = [*results.headline, "ceiling"]
-    columns = words.drop(columns="p_parent")
-    shown = where(columns, metric=names).reset_index(drop=True)
+    adds = results.options.table_adds
+    main = results.main_group
+    groups = [name for name in results.groups if name in words]
+    shown = where(words, metric=names)[
+        ["reference_count", "metric", *groups, "letters"]
+    ]
+    if "intervals" not in adds:
+        shown[groups] = shown[groups].map(lambda cell: cell.partition(" [")[0])
+    if "pairs" in adds:
+        of_main = where(numbers, category=main)
+        counted = of_main[["reference_count", "metric", "pairs"]].astype(object)
+        shown = shown.merge(counted, how="left", on=["reference_count", "metric"])
+        shown = shown.assign(pairs=shown["pairs"].fillna(""))
 
     bold = bold_metrics(results)
-    is_bold = []
-    for count, metric in zip(shown["reference_count"], shown["metric"], strict=True):
-        best = bold.get(count, set())
-        is_bold.append(metric in best)
-
-    main = results.main_group
-    simulated = simulated_votes(results.provenance)
-    notes = [_NOTE, _WORST if "worst" in shown else "", simulated]
-    note = " ".join(filter(None, notes))
-    weights = pd.Series(is_bold, dtype=bool)
-    return latex(shown, weights, ["metric", main], note, results.marks)
+    keys = zip(shown["reference_count"], shown["metric"], strict=True)
+    weights = pd.Series(
+        [metric in bold.get(count, ()) for count, metric in keys], dtype=bool
+    )
+    told = " with its 95 % interval" if "intervals" in adds else ""
+    note = (
+        f"{_NOTE.format(intervals=told)} {simulated_votes(results.provenance)}".strip()
+    )
+    titled = shown.reset_index(drop=True).rename(columns={"reference_count": "k"})
+    return latex(titled, weights, ["metric", main], note, results.marks)
 
 
 def bold_metrics(results: Results) -> dict[ReferenceCount, set[str]]:

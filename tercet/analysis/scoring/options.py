@@ -72,6 +72,10 @@ PRESETS: dict[str, dict[str, Any]] = {
 """How published work counted, by name: what it does otherwise than the defaults."""
 
 
+TABLE_PARTS = {"intervals", "pairs"}
+"""What table.tex may have beside accuracies."""
+
+
 @dataclass(frozen=True)
 class Options:
     """Everything that decides a result besides the data.
@@ -96,6 +100,7 @@ class Options:
     headline: the metrics that plots show and that are tested together; a usual choice if empty.
     rank_by: two metrics by which references are ranked and compared; the usual pairs if empty.
     systems_from: categories of the pairs by which systems are compared; MM if empty.
+    table_adds: what table.tex has beyond what fits a column: `intervals`, `pairs`.
     """
 
     metrics: tuple[str | TextMetric, ...] = ()
@@ -120,6 +125,7 @@ class Options:
     headline: tuple[str, ...] = ()
     rank_by: tuple[str, ...] = ()
     systems_from: tuple[str, ...] = ()
+    table_adds: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
@@ -139,6 +145,8 @@ class Options:
             raise ValueError("rank_by must name two metrics.")
         if self.rank_by:
             metrics.resolve(self.rank_by)
+        if not set(self.table_adds) <= TABLE_PARTS:
+            raise ValueError("table_adds must be of intervals, pairs.")
         for formula in self.combine:
             metrics.Combination.read(formula)
         if any(count < 1 for count in self.counts):

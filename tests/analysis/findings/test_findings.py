@@ -1,5 +1,6 @@
 """Every finding, of data as they come: nothing undefined reaches a reader without a reason."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -275,10 +276,20 @@ def test_the_latex_table_says_what_bold_means_and_spares_baselines() -> None:
 
     note = text.partition("\\end{tabular}")[2]
     assert "Bold: the most accurate metric" in note
-    assert "Worst: the category" in note
-
-    assert "95 \\%" in note
     assert "parent" not in text
+    assert "[" not in text.partition("\\end{tabular}")[0].partition("toprule")[2]
+
+
+def test_the_latex_table_adds_intervals_and_pairs_where_they_are_wanted() -> None:
+    made = even_dataset(0, images=8, references=3)
+    text = find("table", made, table_adds=("intervals", "pairs")).texts["table.tex"]
+    header, first = [line for line in text.splitlines() if "&" in line][:2]
+
+    assert header.startswith("k & metric &")
+    assert header.endswith("& letters & pairs \\\\")
+    assert re.search(r"& \d+\.\d \[\d+\.\d, \d+\.\d\] &", first)
+    assert first.endswith("& 24 \\\\")
+    assert "with its 95 \\% interval" in text
 
 
 def test_latex_takes_a_metric_by_any_name() -> None:
