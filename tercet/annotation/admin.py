@@ -5,8 +5,6 @@ from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from tercet.annotation.accounts.passwords import password_link
 from tercet.annotation.models import Identity
@@ -27,8 +25,7 @@ class AccountAdmin(UserAdmin[User]):
         return False
 
     @admin.action(
-        permissions=["change"],
-        description=gettext_lazy("Create a link to set a new password"),
+        permissions=["change"], description="Create a link to set a new password"
     )
     def create_password_links(
         self, request: HttpRequest, users: "QuerySet[User]"
@@ -40,7 +37,7 @@ class AccountAdmin(UserAdmin[User]):
         for user in users:
             path = password_link(user)
             link = request.build_absolute_uri(path)
-            text = _("Link to set a new password of %(user)s: %(link)s")
+            text = "Link to set a new password of %(user)s: %(link)s"
             messages.info(request, text % {"user": user, "link": link})
 
 

@@ -13,7 +13,6 @@ from django.core.files import File
 from django.db import connection, connections, transaction
 from django.db.models import F, Q, QuerySet, Sum
 from django.utils import timezone
-from django.utils.translation import get_language, gettext, gettext_noop, override
 from django_tasks import task
 
 from tercet import analysis
@@ -76,10 +75,11 @@ _METRIC_FAILED = (
     "A metric from outside failed on the server. It does not count as an attempt: tell the owners "
     "of the challenge, and submit the file again later."
 )
-_IMPORT_FAILED = gettext_noop(
-    "Something went wrong on the server, and nothing was saved. The server's log shows the cause."
+_IMPORT_FAILED = (
+    "Something went wrong on the server, and nothing was saved. The server's log shows the "
+    "cause."
 )
-_DISK_FULL = gettext_noop(
+_DISK_FULL = (
     "The disk of the server is full or almost full, so nothing was saved. Free space, then check "
     "the files again."
 )
@@ -463,7 +463,6 @@ def request_work(upload: Upload, work: Work) -> None:
         message="",
         choices=upload.choices,
         order=upload.order,
-        language=get_language() or upload.language,
     )
     if asked:
         process_upload.enqueue(upload.task_key)
@@ -471,18 +470,16 @@ def request_work(upload: Upload, work: Work) -> None:
 
 @task(priority=UPLOADS)
 def process_upload(key: str) -> None:
-    """Check or import an upload, in the language of who asked for it. Idempotent."""
-    language = Upload.objects.filter(pk=key).values_list("language", flat=True).first()
+    """Check or import an upload. Idempotent."""
 
     def process(upload: Upload) -> None:
         with ReporterOutside(upload) as progress:
             _process(upload, progress)
 
     def failure(error: Exception) -> str:
-        return gettext(_DISK_FULL if is_disk_full(error) else _IMPORT_FAILED)
+        return _DISK_FULL if is_disk_full(error) else _IMPORT_FAILED
 
-    with override(language):
-        _work_on(Upload, key, process, failure)
+    _work_on(Upload, key, process, failure)
 
 
 def _process(upload: Upload, progress: Reporter) -> None:

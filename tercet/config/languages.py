@@ -1,4 +1,4 @@
-"""Languages that only the pages of annotators are translated to."""
+"""Only the pages of annotators are translated; all others are in English."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,28 +21,23 @@ ANNOTATOR_VIEWS = {
 
 
 class AnnotatorLanguages(MiddlewareMixin):
-    """Show the pages of researchers in English where the browser's language lacks them."""
+    """Show all pages but those of annotators in English, whatever the browser asks for."""
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], *_given: object
     ) -> None:
         """Choose the language before a view runs."""
-        is_partial = translation.get_language() in settings.ANNOTATOR_LANGUAGES
-
-        if is_partial and not _is_for_annotators(view):
+        if not _is_for_annotators(view):
             translation.activate(settings.LANGUAGE_CODE)
             request.LANGUAGE_CODE = settings.LANGUAGE_CODE
 
 
 def languages(request: HttpRequest) -> dict[str, list[str]]:
-    """Tell templates which languages a page can be shown in."""
-    codes = [code for code, _name in settings.LANGUAGES]
-
+    """Tell templates which languages a page can be shown in; none where there is no choice."""
     match = request.resolver_match
     if match and not _is_for_annotators(match.func):
-        codes = [code for code in codes if code not in settings.ANNOTATOR_LANGUAGES]
-
-    return {"languages": codes}
+        return {"languages": []}
+    return {"languages": [code for code, _name in settings.LANGUAGES]}
 
 
 def _is_for_annotators(view: Callable[..., Any]) -> bool:

@@ -345,6 +345,7 @@ STORAGES = {
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en"
+"""The language of all pages but those of annotators, which are in any of `LANGUAGES`."""
 LANGUAGES = [
     ("en", "English"),
     ("de", "Deutsch"),
@@ -352,8 +353,6 @@ LANGUAGES = [
     ("fr", "Français"),
     ("zh-hans", "简体中文"),
 ]
-ANNOTATOR_LANGUAGES = ["es", "fr", "zh-hans"]
-"""Languages that only the pages which annotators see are translated to."""
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True

@@ -613,7 +613,6 @@ def _accuracy_legend_title(
     is_mean = MEAN in set(table["category"])
     subject = "Mean accuracy" if is_mean else "Accuracy"
     if all_references:
-        # xgettext:no-python-format
         return f"{subject} with all references, 95 % interval"
 
     text = plural(

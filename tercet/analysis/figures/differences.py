@@ -160,7 +160,6 @@ def inflation_figure(inflation: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     styles = sorted_styles(last, "metric", "inflation")
     with_band = first_of_families(list(styles))
 
-    # xgettext:no-python-format
     title = f"At {count} references, 95 % interval"
     entries = curve_entries(last, styles, "inflation")
     band = ("interval, first of each family", band_patch())

@@ -481,7 +481,6 @@ def fit_below_legend(figure: Figure, entries: LegendEntries) -> None:
 
 def interval_entry() -> tuple[str, Artist]:
     """Return the legend entry of the intervals of points."""
-    # xgettext:no-python-format
     line = Line2D([], [], linewidth=1)
     return f"{95} % interval", line
 

@@ -53,7 +53,6 @@ def profile_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         colour = styles[PEOPLE].colour
         axes.vlines(f1, top, bottom, color=colour, linewidth=0.6, zorder=0.9)
 
-    # xgettext:no-python-format
     axes.set_xlabel("F1, %, with 95 % intervals")
     axes.set_xlim(left=0)
     fit_layout(figure, **margins)

@@ -19,7 +19,6 @@ LABELS = {
     "metric_b": "compared with",
     "reference_count": "References per image",
     "category": "Category",
-    # xgettext:no-python-format
     "difference": "Difference in points, with its 95 % interval",
     "p": "p, adjusted for all comparisons",
     "p_alone": "p, unadjusted",

@@ -5,7 +5,6 @@ from django.contrib.auth.models import User
 from django.core.mail import send_mail
 from django.db import transaction
 from django.template.loader import render_to_string
-from django.utils.translation import gettext as _
 
 from tercet.annotation.models import AccountSession
 from tercet.annotation.models.base import store
@@ -31,7 +30,7 @@ def mail_link(account: User, link: str) -> None:
     is_new = not account.has_usable_password()
     context = {"account": account, "link": link, "is_new": is_new}
     text = render_to_string("accounts/link_email.txt", context)
-    send_mail(_("Your account at Tercet"), text, None, [account.email])
+    send_mail("Your account at Tercet", text, None, [account.email])
 
 
 @transaction.atomic
@@ -53,7 +52,7 @@ def set_administrator(account: User, is_staff: bool, by: User) -> None:
 def _change(account: User, field: str, value: bool, by: User, what: str) -> None:
     """Change another account, and log it; nobody locks themselves out. Idempotent."""
     if account == by:
-        message = _("Ask another administrator to change your own account.")
+        message = "Ask another administrator to change your own account."
         raise NotPossible(message)
     if getattr(account, field) == value:
         return

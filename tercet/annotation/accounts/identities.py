@@ -7,7 +7,6 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from tercet.annotation.accounts.names import accounts_alike
 from tercet.annotation.models import Identity
@@ -34,7 +33,7 @@ def account_of(issuer: str, claims: _Claims) -> User:
     """
     subject = str(claims.get("sub") or "")
     if not subject or len(subject) > LONGEST_SUBJECT:
-        raise NoAccount(_("The provider does not say who you are."))
+        raise NoAccount("The provider does not say who you are.")
 
     known = Identity.objects.filter(issuer=issuer, subject=subject)
     identity = known.select_related("user").first()
@@ -81,7 +80,7 @@ def _account_with_mail(issuer: str, mail: str) -> User | None:
 def _new_account(mail: str, claims: _Claims) -> User:
     """Create an account with a free name like the one that somebody has at the provider."""
     if not settings.OPENID["CREATE_ACCOUNTS"]:
-        message = _(
+        message = (
             "We found no account with an email address that your provider has verified. "
             "Ask an administrator to invite you."
         )

@@ -4,7 +4,6 @@ import unicodedata
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext as _
 
 _TOGETHER = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO")
 """Scripts that are written in one word, by how Unicode names their letters."""
@@ -17,9 +16,9 @@ def check_name(name: str) -> None:
     """
     letters = filter(str.isalpha, _folded(name))
     if len(set(map(_script, letters))) > 1:
-        raise ValidationError(_("Use letters of one script only, such as Latin."))
+        raise ValidationError("Use letters of one script only, such as Latin.")
     if set(accounts_alike(name)) - {name}:
-        raise ValidationError(_("An account with a name like this already exists."))
+        raise ValidationError("An account with a name like this already exists.")
 
 
 def accounts_alike(name: str) -> list[str]:

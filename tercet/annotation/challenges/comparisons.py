@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from tercet.analysis.tables.schema import HUMAN, IMAGES, PAIRS, REFERENCES
 from tercet.analysis.tables.schema import Dataset as Frames
@@ -83,7 +82,7 @@ def create_comparison(challenge: Challenge, plan: Plan, by: User) -> Study:
     kind = kind_for(challenge.dataset)
     study = Study(
         dataset=dataset,
-        title=_("%(title)s: people compare systems") % {"title": challenge.title},
+        title=f"{challenge.title}: people compare systems",
         protocol=kind.name,
         language=caption_language(dataset),
         votes=plan.votes,
@@ -124,7 +123,7 @@ def _frames(
     sampled = challenge.dataset.images.filter(name__in=names)
     pictures = sampled.values_list("name", "file", "url", "alt")
     chance = np.random.default_rng([challenge.seed, SAMPLE + 1])
-    title = _("%(title)s: compared captions") % {"title": challenge.title}
+    title = f"{challenge.title}: compared captions"
     return Frames(
         references=_reference_frame(given),
         pairs=_frame(PAIRS.columns, _pairs(captions, names, chance)),

@@ -7,7 +7,6 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 from django.utils.text import slugify
-from django.utils.translation import gettext as _
 
 from tercet.analysis.leaderboard.rules import check_counts
 from tercet.annotation.challenges.references import (
@@ -61,7 +60,7 @@ def save_settings(challenge: Challenge, before: Mapping[str, Any], by: User) -> 
     if not changed:
         return False
     if "metrics" in changed and locked.submissions.exists():
-        raise NotPossible(_("Metrics stay as they are from the first submission on."))
+        raise NotPossible("Metrics stay as they are from the first submission on.")
 
     challenge.save(update_fields=changed)
     log_site(by, "changed challenge", challenge=challenge.name, settings=changed)
@@ -84,7 +83,7 @@ def advance(challenge: Challenge, after: str, by: User) -> None:
     """
     progress = challenge.lock().progress
     if progress != after:
-        raise NotPossible(_("The challenge has meanwhile come to another phase."))
+        raise NotPossible("The challenge has meanwhile come to another phase.")
 
     field = _FIELDS.get(progress, "closes_at")
     before = {field: getattr(challenge, field)}
@@ -98,19 +97,17 @@ def check_datasets(challenge: Challenge) -> None:
     hidden = challenge.dataset
     public = challenge.development
     if hidden.studies.exists():
-        message = _(
+        message = (
             "%(dataset)s has studies, which show its references to people. Import the references "
             "as another dataset."
         )
         raise Unsuitable(message, dataset=hidden.name)
     if Challenge.objects.filter(development=hidden).exists():
-        message = _(
-            "%(dataset)s is a development split, which submitters may download."
-        )
+        message = "%(dataset)s is a development split, which submitters may download."
         raise Unsuitable(message, dataset=hidden.name)
 
     if public and has_hidden_references(public):
-        message = _("%(dataset)s has the hidden references of a challenge.")
+        message = "%(dataset)s has the hidden references of a challenge."
         raise Unsuitable(message, "development", dataset=public.name)
 
     for dataset in challenge.splits.values():
@@ -121,14 +118,14 @@ def _check_metrics(challenge: Challenge) -> None:
     known = available_metrics()
     unknown = [name for name in challenge.metrics if name not in known]
     if unknown:
-        message = _("A challenge cannot have these metrics: %(names)s.")
+        message = "A challenge cannot have these metrics: %(names)s."
         raise Unsuitable(message, "metrics", names=", ".join(unknown))
 
 
 def _check_references(dataset: Dataset, challenge: Challenge) -> None:
     references = references_of(dataset)
     if not references:
-        message = _("%(dataset)s has no references.")
+        message = "%(dataset)s has no references."
         raise Unsuitable(message, dataset=dataset.name)
 
     try:

@@ -13,10 +13,9 @@ from django.core.files import File
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from tercet.analysis.leaderboard.result_files import ResultFile, read_results
+from tercet.analysis.number_texts import plural
 from tercet.annotation.challenges.people.teams import team_of
 from tercet.annotation.challenges.references import images_of
 from tercet.annotation.models import Challenge, Dataset, Submission
@@ -73,15 +72,15 @@ def check_may_submit(user: User, challenge: Challenge) -> None:
     An archived challenge takes no submissions, not even of its owners.
     """
     if challenge.archived_at:
-        raise NotPossible(_("This challenge is archived."))
+        raise NotPossible("This challenge is archived.")
     if is_owner(user, challenge):
         return
 
     progress = challenge.progress
     if progress == Progress.PLANNED:
-        raise NotPossible(_("This challenge is not open yet."))
+        raise NotPossible("This challenge is not open yet.")
     if progress == Progress.CLOSED:
-        raise NotPossible(_("This challenge is closed."))
+        raise NotPossible("This challenge is closed.")
     attempts = attempts_of(user, challenge)
     if attempts.left == 0:
         raise NotPossible(_limit_message(challenge, attempts))
@@ -90,22 +89,22 @@ def check_may_submit(user: User, challenge: Challenge) -> None:
 def _limit_message(challenge: Challenge, attempts: Attempts) -> str:
     limits = []
     if challenge.per_day:
-        words = ngettext(
+        words = plural(
+            challenge.per_day,
             "%(count)s submission per day (UTC)",
             "%(count)s submissions per day (UTC)",
-            challenge.per_day,
         )
         limits.append(words % {"count": challenge.per_day})
     if challenge.in_all:
-        words = ngettext("%(count)s in all", "%(count)s in all", challenge.in_all)
+        words = plural(challenge.in_all, "%(count)s in all", "%(count)s in all")
         limits.append(words % {"count": challenge.in_all})
 
-    message = _("You have no attempt left: this challenge allows %(limits)s.")
+    message = "You have no attempt left: this challenge allows %(limits)s."
     said = message % {"limits": ", ".join(limits)}
     if challenge.in_all and attempts.in_all >= challenge.in_all:
         return said
 
-    later = _("You have new ones after midnight (UTC).")
+    later = "You have new ones after midnight (UTC)."
     return f"{said} {later}"
 
 
@@ -141,7 +140,7 @@ def _check_is_new(submission: Submission) -> None:
     if same is None:
         return
 
-    message = _(
+    message = (
         "You have submitted this file before: number %(number)s, %(system)s. Its name and "
         "description can be changed on its page."
     )

@@ -6,7 +6,6 @@ from math import ceil
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from tercet.annotation.models import FileCheck
 
@@ -18,7 +17,7 @@ class TooManyChecks(ValueError):
     """An account had as many files checked as it may; the message says when it may again."""
 
     def __init__(self, wait: timedelta) -> None:
-        message = _(
+        message = (
             "You have had %(checks)s files checked within %(period)s min. Check the next one in "
             "%(wait)s min."
         )

@@ -7,7 +7,6 @@ from typing import Any
 import pandas as pd
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from tercet.analysis.dataset.checks import check_tables, warn_of_pairs
 from tercet.analysis.formats.entries import rows_of
@@ -92,13 +91,13 @@ def _lock(study: Study) -> Dataset:
     locked = study.lock()
 
     if locked.state != State.DRAFT:
-        raise NotPossible(_("Only a draft study takes references and pairs."))
+        raise NotPossible("Only a draft study takes references and pairs.")
     if Study.everything.filter(dataset=dataset).exclude(pk=study.pk).exists():
-        raise NotPossible(_("Another study uses the same dataset."))
+        raise NotPossible("Another study uses the same dataset.")
     if Answer.objects.real().filter(question__study=study).exists():
-        raise NotPossible(_("The study has votes."))
+        raise NotPossible("The study has votes.")
     if Challenge.objects.filter(development=dataset).exists():
-        message = _("The dataset is the development split of a challenge.")
+        message = "The dataset is the development split of a challenge."
         raise NotPossible(message)
 
     _check_size(study, dataset)
@@ -112,7 +111,7 @@ def _check_size(study: Study, dataset: Dataset) -> None:
     questions = study.questions.count()
     size = references.count() + pairs + questions
     if size > MAX_SIZE:
-        message = _(
+        message = (
             "The dataset has more than %(count)s references, pairs and questions: import larger "
             "ones as files."
         )

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
+from tercet.analysis.number_texts import plural
 from tercet.analysis.tables.schema import Dataset as Frames
 
 
@@ -18,11 +17,11 @@ def counts_of(source: Frames) -> dict[str, int]:
     votes = len(source.votes)
 
     counts = {
-        ngettext("image", "images", images): images,
-        ngettext("reference", "references", references): references,
-        ngettext("candidate", "candidates", candidates): candidates,
-        ngettext("pair", "pairs", pairs): pairs,
-        ngettext("vote", "votes", votes): votes,
+        plural(images, "image", "images"): images,
+        plural(references, "reference", "references"): references,
+        plural(candidates, "candidate", "candidates"): candidates,
+        plural(pairs, "pair", "pairs"): pairs,
+        plural(votes, "vote", "votes"): votes,
     }
     return {name: count for name, count in counts.items() if count}
 
@@ -34,7 +33,7 @@ def preview(source: Frames) -> dict[str, int]:
     images = _images_of(source) - {*with_pairs}
     unpaired = len(images) if len(source.pairs) else 0
 
-    name = ngettext("image without a pair", "images without a pair", unpaired)
+    name = plural(unpaired, "image without a pair", "images without a pair")
     return counts | {name: unpaired} if unpaired else counts
 
 
@@ -46,19 +45,19 @@ def notes_of(source: Frames) -> Iterator[str]:
     """Say what is not stored, and which images have no references, or fewer than others."""
     ratings = len(source.ratings)
     if ratings:
-        words = ngettext(
+        words = plural(
+            ratings,
             "%(count)s rating is checked, but not stored on the site",
             "%(count)s ratings are checked, but not stored on the site",
-            ratings,
         )
         yield words % {"count": intcomma(ratings)}
 
     bare = len({*source.images["image"]} - {*source.references["image"]})
     if bare:
-        words = ngettext(
+        words = plural(
+            bare,
             "%(count)s image has no references, so it can have no pairs",
             "%(count)s images have no references, so they can have no pairs",
-            bare,
         )
         yield words % {"count": intcomma(bare)}
 
@@ -67,7 +66,7 @@ def notes_of(source: Frames) -> Iterator[str]:
     asked = source.references[is_asked]
     numbers = asked.groupby("image").size()
     if numbers.nunique() > 1:
-        words = _(
+        words = (
             "Images with pairs have %(least)s to %(most)s references (fewest: %(least)s, "
             "%(image)s). A study that asks for more than an image has uses all of them"
         )

@@ -14,7 +14,6 @@ import pandas as pd
 from django.contrib.auth.models import User
 from django.db import IntegrityError
 from django.utils.text import slugify
-from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
 from tercet.analysis.dataset.caption_language import SAMPLE, guess_language
@@ -98,7 +97,7 @@ class NameTaken(ValueError):
     """There is already a dataset of this name."""
 
     def __init__(self, name: str) -> None:
-        message = _("There is already a dataset named %(name)s. Choose another name.")
+        message = "There is already a dataset named %(name)s. Choose another name."
         super().__init__(message % {"name": name})
 
 
@@ -255,7 +254,7 @@ def write_references(
         "author": cells(references, "author"),
     }
     total = len(references)
-    keys = copy_rows(Reference, columns, total, _("References"), progress)
+    keys = copy_rows(Reference, columns, total, "References", progress)
     names = zip(cells(references, "image"), columns["number"], strict=True)
     return _named_keys(names, keys)
 
@@ -304,7 +303,7 @@ def _write_candidates(
         "listed": captions["listed"].tolist(),
     }
     total = len(captions)
-    keys = copy_rows(Candidate, columns, total, _("Candidates"), progress)
+    keys = copy_rows(Candidate, columns, total, "Candidates", progress)
     return _named_keys(rows_of(captions, *CAPTION), keys)
 
 
@@ -329,7 +328,7 @@ def _write_pairs(
         "winner": cells(pairs, "winner"),
         "batch": pairs["batch"].tolist(),
     }
-    keys = copy_rows(Pair, columns, len(pairs), _("Pairs"), progress)
+    keys = copy_rows(Pair, columns, len(pairs), "Pairs", progress)
     return _named_keys(cells(pairs, "pair"), keys)
 
 
@@ -377,7 +376,7 @@ class Import:
             "alt": cells(known, "alt"),
             "listed": known.index.isin(listed.index).tolist(),
         }
-        keys = copy_rows(Image, columns, len(names), _("Images"), self.progress)
+        keys = copy_rows(Image, columns, len(names), "Images", self.progress)
         return _named_keys(names, keys)
 
     def _write_captions(self) -> dict[_CaptionKey, int]:
@@ -508,7 +507,7 @@ class Import:
             )
             for name in names
         )
-        doing = _("Annotators")
+        doing = "Annotators"
         keys = write_rows(Annotator.objects, rows, len(names), doing, self.progress)
         return {"": None} | _named_keys(names, keys)
 
@@ -526,9 +525,7 @@ class Import:
             )
             for row in _records(table)
         )
-        write_rows(
-            Adjudication.objects, rows, len(table), _("Decisions"), self.progress
-        )
+        write_rows(Adjudication.objects, rows, len(table), "Decisions", self.progress)
 
     def _write_answers(
         self, questions: _Ints, annotators: dict[str, int | None]
@@ -552,7 +549,7 @@ class Import:
             "status_at": stored_times(of_column("status_at")),
             "status_reason": of_column("reason"),
         }
-        copy_rows(Answer, columns, len(answers), _("Votes"), self.progress)
+        copy_rows(Answer, columns, len(answers), "Votes", self.progress)
 
 
 def _change_questions(keys: _Ints, values: "pd.Series[str]", field: str) -> None:

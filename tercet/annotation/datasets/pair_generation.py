@@ -7,7 +7,6 @@ import pandas as pd
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, Q
-from django.utils.translation import gettext as _
 
 from tercet.analysis.dataset.pair_generation import make_pairs, possible_pairs
 from tercet.analysis.tables.schema import CANDIDATES, PAIRS
@@ -22,10 +21,10 @@ class PairsChanged(NotPossible):
     """Others have generated pairs, or taken some back, meanwhile."""
 
     def __init__(self, dataset: Dataset) -> None:
-        message = _(
-            "Somebody changed the pairs of %(dataset)s meanwhile. Look at them, and try again."
+        super().__init__(
+            "Somebody changed the pairs of %(dataset)s meanwhile. Look at them, and try again.",
+            dataset=dataset.name,
         )
-        super().__init__(message, dataset=dataset.name)
 
 
 def add_pairs(
@@ -42,7 +41,7 @@ def add_pairs(
     generator = np.random.default_rng(seed)
     pairs = make_pairs(candidates, counts, generator, known)
     if pairs.empty:
-        raise ValueError(_("Enter a number of pairs for at least one category."))
+        raise ValueError("Enter a number of pairs for at least one category.")
 
     with transaction.atomic():
         _lock(dataset)
@@ -107,7 +106,7 @@ def _lock(dataset: Dataset) -> None:
 
 def _check_unused(dataset: Dataset) -> None:
     if is_used(dataset):
-        message = _(
+        message = (
             "A study or a challenge uses %(dataset)s: its pairs stay as they are. Import the "
             "candidates as another dataset to generate others."
         )

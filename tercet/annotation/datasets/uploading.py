@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.utils.translation import gettext, gettext_noop
 
 from tercet.analysis.dataset.dictionary import REMARKS
 from tercet.analysis.dataset.flat_files import caption_columns
@@ -51,13 +50,11 @@ UNNAMED = "dataset"
 MAX_PROBLEMS = 10
 """Different problems on the page; all of them are in the file to download."""
 
-_PEOPLE_LEFT_OUT = gettext_noop(
+_PEOPLE_LEFT_OUT = (
     "What annotators wrote (the folder people) stays with the study that they wrote it for, and is "
     "not imported"
 )
-_REMEMBERED = gettext_noop(
-    "%(file)s is read like your last imported file with the same columns"
-)
+_REMEMBERED = "%(file)s is read like your last imported file with the same columns"
 
 _UPLOAD_REFERENCES = (
     f"Upload {REFERENCES_MISSING.file} with the columns image, caption together with the other "
@@ -84,7 +81,7 @@ def check_upload(upload: Upload, progress: Progress) -> Result:
     except FaultyDataset as error:
         return _with_problems(upload, error)
 
-    notes = [gettext(_REMEMBERED) % {"file": name} for name in remembered]
+    notes = [_REMEMBERED % {"file": name} for name in remembered]
     return result | {"warnings": [*notes, *result["warnings"]]}
 
 
@@ -120,7 +117,7 @@ def _warnings_of(reading: Reading, folder: Path) -> list[str]:
     """Return what is odd about files that may be imported all the same."""
     warnings = [str(each) for each in reading.warnings]
     if (folder / PEOPLE).is_dir():
-        warnings.append(gettext(_PEOPLE_LEFT_OUT))
+        warnings.append(_PEOPLE_LEFT_OUT)
 
     return warnings
 

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Count
-from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
 from tercet.analysis.dataset.simulation import shared_words
@@ -66,16 +65,14 @@ class _Choice(Kind):
 
     def obstacle(self, dataset: Dataset) -> str:
         if not dataset.pairs.askable().exists():
-            message = _(
-                "%(dataset)s has no pairs yet. Generate pairs from its candidates first."
-            )
+            message = "%(dataset)s has no pairs yet. Generate pairs from its candidates first."
             return message % {"dataset": dataset.name}
 
         without_picture = dataset.images.filter(file="", url="", pairs__isnull=False)
         if not self.has_image or not without_picture.exists():
             return ""
 
-        message = _(
+        message = (
             "A pairwise study shows the image of each pair, but %(images)s images of %(dataset)s "
             "have no file. Give a file or url for each in images.csv, or choose the triplet "
             "protocol."

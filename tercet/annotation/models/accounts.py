@@ -12,7 +12,6 @@ from django.db import models
 from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.translation import gettext_lazy
 
 from tercet.analysis.tables.schema import LONGEST_URL
 from tercet.annotation.models.base import once
@@ -135,9 +134,9 @@ LONGEST_PATH = 300
 
 
 class AccessKind(models.TextChoices):
-    LOGIN = "login", gettext_lazy("login")
-    DOWNLOAD = "download", gettext_lazy("download")
-    API = "api", gettext_lazy("read over the API")
+    LOGIN = "login", "login"
+    DOWNLOAD = "download", "download"
+    API = "api", "read over the API"
 
 
 class Access(models.Model):

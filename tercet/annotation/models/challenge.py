@@ -11,8 +11,6 @@ from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from tercet.annotation.models.base import Owned, among, once
 from tercet.annotation.models.computation import Computation, State
@@ -41,39 +39,39 @@ def counts_text(counts: Iterable[int | None]) -> str:
 class Submitters(models.TextChoices):
     """Which accounts may submit."""
 
-    ALL = "all", _("every account")
-    INVITED = "invited", _("accounts with a role in this challenge")
+    ALL = "all", "every account"
+    INVITED = "invited", "accounts with a role in this challenge"
 
 
 class ScoresShown(models.TextChoices):
     """From when scores are shown to others than the owners."""
 
-    AT_ONCE = "at_once", _("at once")
-    AFTER_END = "after_end", _("after the end")
+    AT_ONCE = "at_once", "at once"
+    AFTER_END = "after_end", "after the end"
 
 
 class Audience(models.TextChoices):
     """Who sees the leaderboard, besides the owners."""
 
-    PUBLIC = "public", _("everybody, without an account")
-    SUBMITTERS = "submitters", _("accounts that may submit")
-    OWNERS = "owners", _("nobody else")
+    PUBLIC = "public", "everybody, without an account"
+    SUBMITTERS = "submitters", "accounts that may submit"
+    OWNERS = "owners", "nobody else"
 
 
 class ChallengeRank(models.TextChoices):
     """What an account may do in one challenge."""
 
-    OWNER = "owner", _("owner")
-    SUBMITTER = "submitter", _("submitter")
+    OWNER = "owner", "owner"
+    SUBMITTER = "submitter", "submitter"
 
 
 class Progress(models.TextChoices):
     """Whether a challenge takes submissions now."""
 
-    PLANNED = "planned", _("not open yet")
-    DEVELOPMENT = "development", _("development phase")
-    OPEN = "open", pgettext_lazy("challenge", "open")
-    CLOSED = "closed", pgettext_lazy("challenge", "closed")
+    PLANNED = "planned", "not open yet"
+    DEVELOPMENT = "development", "development phase"
+    OPEN = "open", "open"
+    CLOSED = "closed", "closed"
 
 
 class Challenge(Owned):
@@ -164,7 +162,7 @@ class Challenge(Owned):
     def clean(self) -> None:
         """Check that its phases follow each other, in words."""
         if self.opens_at and self.closes_at and self.opens_at >= self.closes_at:
-            message = _("A challenge closes after it opens.")
+            message = "A challenge closes after it opens."
             raise ValidationError({"closes_at": message})
         if fault := self._test_phase_fault():
             raise ValidationError({"test_from": fault})
@@ -174,11 +172,11 @@ class Challenge(Owned):
         if self.test_from is None:
             return ""
         if self.development is None:
-            return str(_("Only a challenge with a development split has two phases."))
+            return "Only a challenge with a development split has two phases."
         if self.opens_at and self.opens_at >= self.test_from:
-            return str(_("The test phase begins after the challenge opens."))
+            return "The test phase begins after the challenge opens."
         if self.closes_at and self.closes_at <= self.test_from:
-            return str(_("The test phase begins before the challenge closes."))
+            return "The test phase begins before the challenge closes."
         return ""
 
     @property
@@ -197,7 +195,7 @@ class Challenge(Owned):
         """What its progress is called: after a development phase, it is open for the test phase."""
         progress = self.progress
         if progress == Progress.OPEN and self.test_from:
-            return str(_("test phase"))
+            return "test phase"
         return str(progress.label)
 
     @property
@@ -394,7 +392,7 @@ class Submission(Computation):
     @property
     def alias(self) -> str:
         """Its name while names are hidden."""
-        return str(_("System %(number)s") % {"number": self.number})
+        return str(f"System {self.number}")
 
     def scores_file(self, split: str) -> Path:
         return self.challenge.folder / f"{self.key}-{split}.npz"

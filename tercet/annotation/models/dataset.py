@@ -7,7 +7,6 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
-from django.utils.translation import gettext_lazy as _
 
 from tercet.analysis.tables.schema import LONGEST_CATEGORY
 from tercet.annotation.models.base import Owned, among, once
@@ -111,10 +110,10 @@ class Candidate(models.Model):
 
 
 CATEGORY_LABELS = {
-    "HC": _("two correct human captions"),
-    "HI": _("a human caption and one of another image"),
-    "HM": _("human and machine"),
-    "MM": _("two machines"),
+    "HC": "two correct human captions",
+    "HI": "a human caption and one of another image",
+    "HM": "human and machine",
+    "MM": "two machines",
 }
 """What the known categories mean; any other short text is a category, too."""
 

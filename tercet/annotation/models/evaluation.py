@@ -8,7 +8,6 @@ from django.contrib.auth.models import User
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
 
 from tercet.annotation.models.base import among, once
 from tercet.annotation.models.computation import Computation, State
@@ -111,7 +110,7 @@ class SharedView(models.Model):
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="shared_views")
-    title = models.CharField(_("name"), max_length=100)
+    title = models.CharField("name", max_length=100)
     code = models.CharField(max_length=40, unique=True, editable=False)
     query = models.TextField(editable=False)
     created_at = models.DateTimeField(auto_now_add=True)

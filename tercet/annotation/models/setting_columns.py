@@ -5,7 +5,6 @@ from typing import Any, TypeVar
 
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
-from django.utils.translation import gettext_lazy
 
 from tercet.analysis.tables.settings import (
     FIRST_VERSION,
@@ -66,7 +65,7 @@ def _column(setting: Setting[Any], options: dict[str, Any]) -> Column:
         case Switch():
             return models.BooleanField(**options)
         case Choice(choices=labels):
-            choices = [(value, gettext_lazy(labels[value])) for value in labels]
+            choices = [(value, labels[value]) for value in labels]
             return models.CharField(
                 max_length=_CHOICE_LENGTH, choices=choices, **options
             )
@@ -79,7 +78,7 @@ def _column(setting: Setting[Any], options: dict[str, Any]) -> Column:
 def _text(setting: Text, options: dict[str, Any]) -> Column:
     options["blank"] = not setting.required
     if setting.pattern:
-        hint = gettext_lazy(setting.hint) if setting.hint else None
+        hint = setting.hint if setting.hint else None
         options["validators"] = [RegexValidator(setting.pattern, hint)]
 
     if setting.longest is None:

@@ -7,7 +7,6 @@ from django.contrib.auth.models import User
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy as _
 
 from tercet.analysis.tables.schema import LONGEST_CODE, LONGEST_URL
 from tercet.analysis.tables.settings import ADDRESS
@@ -29,11 +28,11 @@ class State(StrEnum):
 class Step(models.TextChoices):
     """What an annotator goes through, in this order; each is a switch of the study."""
 
-    CONSENT = "consent", _("Consent")
-    INSTRUCTIONS = "instructions", _("Instructions")
-    COMPREHENSION = "comprehension", _("Comprehension questions")
-    PRACTICE = "practice", _("Practice with feedback")
-    JUDGING = "judging", _("Judging")
+    CONSENT = "consent", "Consent"
+    INSTRUCTIONS = "instructions", "Instructions"
+    COMPREHENSION = "comprehension", "Comprehension questions"
+    PRACTICE = "practice", "Practice with feedback"
+    JUDGING = "judging", "Judging"
 
 
 SWITCHES = [step for step in Step if step != Step.JUDGING]
@@ -42,8 +41,8 @@ SWITCHES = [step for step in Step if step != Step.JUDGING]
 class Time(models.TextChoices):
     """When a questionnaire is filled in."""
 
-    BEFORE = "before", _("Questionnaire before judging")
-    AFTER = "after", _("Questionnaire after judging")
+    BEFORE = "before", "Questionnaire before judging"
+    AFTER = "after", "Questionnaire after judging"
 
 
 class Accounts(StrEnum):
@@ -137,11 +136,11 @@ class Study(StudyColumns, Owned):
 class Outcome(models.TextChoices):
     """How an annotator's way through a study ended."""
 
-    DONE = "done", _("done")
-    FAILED = "failed", _("failed the comprehension questions")
-    SCREENED_OUT = "screened_out", _("did not consent")
-    NO_WORK = "no_work", _("no questions left")
-    STOPPED = "stopped", _("stopped early")
+    DONE = "done", "done"
+    FAILED = "failed", "failed the comprehension questions"
+    SCREENED_OUT = "screened_out", "did not consent"
+    NO_WORK = "no_work", "no questions left"
+    STOPPED = "stopped", "stopped early"
 
 
 class Exit(models.Model):
@@ -149,15 +148,13 @@ class Exit(models.Model):
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="exits")
     outcome = models.CharField(max_length=12, choices=Outcome)
-    code = models.CharField(_("code"), max_length=LONGEST_CODE, blank=True)
+    code = models.CharField("code", max_length=LONGEST_CODE, blank=True)
     url = models.CharField(
-        _("address to go on to"),
+        "address to go on to",
         max_length=LONGEST_URL,
         blank=True,
         validators=[
-            RegexValidator(
-                ADDRESS, _("Give a whole address that begins with https://.")
-            )
+            RegexValidator(ADDRESS, "Give a whole address that begins with https://.")
         ],
     )
 
@@ -171,10 +168,10 @@ class Exit(models.Model):
 class Rank(models.TextChoices):
     """What an account may do in one study."""
 
-    OWNER = "owner", _("owner")
-    ADJUDICATOR = "adjudicator", _("adjudicator")
-    RESEARCHER = "researcher", _("researcher")
-    ANNOTATOR = "annotator", _("annotator")
+    OWNER = "owner", "owner"
+    ADJUDICATOR = "adjudicator", "adjudicator"
+    RESEARCHER = "researcher", "researcher"
+    ANNOTATOR = "annotator", "annotator"
 
 
 class Role(models.Model):

@@ -8,7 +8,6 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import CASCADE
 from django.utils.crypto import get_random_string
-from django.utils.translation import gettext as _
 
 from tercet.annotation.judging.quotas import lock_annotator
 from tercet.annotation.models import Annotator, Challenge, Study, Upload
@@ -79,9 +78,7 @@ def _check_not_last(account: User) -> None:
     """Raise NotPossible where nobody else could do what an account does."""
     others = User.objects.filter(is_active=True, is_staff=True)
     if account.is_staff and not others.exclude(pk=account.pk).exists():
-        message = _(
-            "This is the only administrator. Make another account an administrator first."
-        )
+        message = "This is the only administrator. Make another account an administrator first."
         raise NotPossible(message)
 
     studies = Study.objects.filter(roles__user=account)
@@ -89,8 +86,9 @@ def _check_not_last(account: User) -> None:
     owned: list[Study | Challenge] = [*studies, *challenges]
     titles = [each.title for each in owned if is_only_owner(account, each)]
     if titles:
-        message = _(
-            "This account is the only owner of %(titles)s. Make another account an owner first."
+        message = (
+            "This account is the only owner of %(titles)s. Make another account an owner "
+            "first."
         )
         raise NotPossible(message, titles=", ".join(titles))
 

@@ -17,8 +17,6 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 
-from django.utils.translation import gettext as _
-
 from tercet.annotation.participation.quizzes import FaultyText
 
 _FIELD = re.compile(r"\[([^:\[\]]+):([^\[\]]+)\]")
@@ -68,13 +66,13 @@ class _Draft:
     def field(self) -> Field:
         """Build the field; raises FaultyText."""
         if not NAME.fullmatch(self.name):
-            problem = _(
+            problem = (
                 "“%(name)s” cannot be the name of a field: use small letters, digits and "
                 "underscores, beginning with a letter."
             )
             raise FaultyText(self.line, problem % {"name": self.name})
         if not self.question:
-            raise FaultyText(self.line, _("write the question above its field."))
+            raise FaultyText(self.line, "write the question above its field.")
 
         kind = self._kind()
         if kind == Kind.CHOICE:
@@ -90,19 +88,17 @@ class _Draft:
     def _kind(self) -> Kind:
         kind = self.properties[0]
         if kind not in list(Kind):
-            problem = _(
-                "there is no field of the kind “%(kind)s”: write choice, number or text."
-            )
+            problem = "there is no field of the kind “%(kind)s”: write choice, number or text."
             raise FaultyText(self.line, problem % {"kind": kind})
 
         return Kind(kind)
 
     def _check_options(self) -> None:
         if len(self.options) < 2:
-            problem = _("give the choice at least two options below it, each as “- …”.")
+            problem = "give the choice at least two options below it, each as “- …”."
             raise FaultyText(self.line, problem)
         if len(set(self.options)) < len(self.options):
-            raise FaultyText(self.line, _("two options are the same."))
+            raise FaultyText(self.line, "two options are the same.")
 
     def _limits(
         self, kind: Kind, properties: Sequence[str]
@@ -113,7 +109,7 @@ class _Draft:
 
         found = LIMITS.fullmatch(properties[0])
         if kind != Kind.NUMBER or not found or len(properties) > 1:
-            problem = _(
+            problem = (
                 "“%(text)s” is not understood: write required, or for a number limits such as "
                 "18 to 99."
             )
@@ -122,7 +118,7 @@ class _Draft:
         least = Decimal(found[1])
         most = Decimal(found[2])
         if least > most:
-            problem = _("write the lower limit before the higher one.")
+            problem = "write the lower limit before the higher one."
             raise FaultyText(self.line, problem)
         return least, most
 
@@ -158,7 +154,7 @@ def fields_of(text: str) -> list[Field]:
 def _draft(number: int, line: str, question: str) -> _Draft:
     found = _FIELD.fullmatch(line)
     if not found:
-        problem = _(
+        problem = (
             "write a field as “[name: choice]”, “[name: number]” or “[name: text]”."
         )
         raise FaultyText(number, problem)
@@ -192,7 +188,7 @@ def _checked(parts: Sequence[str | _Draft]) -> list[Part]:
             built.append(part)
             continue
         if part.name in names:
-            problem = _("another field is called “%(name)s”, too.")
+            problem = "another field is called “%(name)s”, too."
             raise FaultyText(part.line, problem % {"name": part.name})
 
         names.add(part.name)

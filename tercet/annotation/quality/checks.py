@@ -10,7 +10,6 @@ from typing import Any, cast
 
 import pandas as pd
 from django.utils.formats import number_format
-from django.utils.translation import gettext as _
 
 from tercet.analysis.stats.people.annotator_quality import (
     Rules,
@@ -130,11 +129,11 @@ def checked_annotators(
 
 def _flag_in_words(flag: str, row: Mapping[str, Any], rules: Rules) -> str:
     words = {
-        "gold": _("gold: %(gold_right)s of %(gold)s right"),
-        "repeats": _("repeats: %(repeats_same)s of %(repeats)s the same"),
-        "fast": _("fast: %(fast)s of votes under %(fastest)s s"),
-        "one-sided": _("one-sided: left in %(left)s of %(sided)s votes"),
-        "disagrees": _("disagrees: %(agreement)s, expected %(agreement_expected)s"),
+        "gold": "gold: %(gold_right)s of %(gold)s right",
+        "repeats": "repeats: %(repeats_same)s of %(repeats)s the same",
+        "fast": "fast: %(fast)s of votes under %(fastest)s s",
+        "one-sided": "one-sided: left in %(left)s of %(sided)s votes",
+        "disagrees": "disagrees: %(agreement)s, expected %(agreement_expected)s",
     }
     shares = {name: percent(row[name]) for name in SHARES if not isnan(row[name])}
     min_seconds = number_format(f"{rules.fastest:g}")

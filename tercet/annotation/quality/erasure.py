@@ -5,7 +5,6 @@ from functools import partial
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from tercet.annotation.judging import quotas
 from tercet.annotation.judging.annotators import pseudonym
@@ -91,7 +90,7 @@ def add_to_list(key: str, *, excluded: bool = False) -> None:
     try:
         remember(key, excluded=excluded)
     except OSError as error:
-        message = _(
+        message = (
             "The list of erasures cannot be written (%(error)s), so nothing was erased. "
             "Make room on the disk and try again."
         )
@@ -101,7 +100,7 @@ def add_to_list(key: str, *, excluded: bool = False) -> None:
 def check_no_evaluation(study: Study) -> None:
     """Raise NotPossible while an evaluation of a study waits or runs."""
     if any(each.unfinished for each in study.evaluations.all()):
-        message = _(
+        message = (
             "The results are being computed. Wait until that is done and try again."
         )
         raise NotPossible(message)

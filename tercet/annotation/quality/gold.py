@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Case, Exists, OuterRef, QuerySet, When
-from django.utils.translation import gettext as _
 
 from tercet.annotation.kinds import kind_of
 from tercet.annotation.models import Pair, Question, Study
@@ -58,7 +57,7 @@ def read_gold(study: Study, text: str) -> dict[int, Gold]:
             key = _key(keys, one)
             gold[key] = one
         except ValueError as error:
-            problem = _("Line %(line)s: %(what)s")
+            problem = "Line %(line)s: %(what)s"
             problems.append(problem % {"line": line, "what": error})
 
     if problems:
@@ -81,19 +80,17 @@ def _rows(text: str) -> list[tuple[int, list[str]]]:
 
 def _gold(study: Study, row: list[str]) -> Gold:
     if len(row) != len(COLUMNS):
-        raise ValueError(_("write three cells, as in p1,1,B."))
+        raise ValueError("write three cells, as in p1,1,B.")
 
     pair, number, answer = row
     has_reference = kind_of(study).has_reference
     if number and not has_reference:
-        message = _(
-            "leave the reference empty, as in p1,,B: the study shows the image."
-        )
+        message = "leave the reference empty, as in p1,,B: the study shows the image."
         raise ValueError(message)
     if has_reference and not number.isdecimal():
-        raise ValueError(_("the reference is its number, from 1."))
+        raise ValueError("the reference is its number, from 1.")
     if answer.upper() not in ("B", "C"):
-        raise ValueError(_("the answer is B or C."))
+        raise ValueError("the answer is B or C.")
 
     return Gold(pair, int(number) if number else None, answer.upper())
 
@@ -104,9 +101,9 @@ def _key(keys: Mapping[Name, int], gold: Gold) -> int:
     if key is not None:
         return key
 
-    message = _("the study has no question on pair %(pair)s.")
+    message = "the study has no question on pair %(pair)s."
     if gold.reference is not None:
-        message = _(
+        message = (
             "the study has no question on pair %(pair)s with reference %(reference)s."
         )
     raise ValueError(message % {"pair": gold.pair, "reference": gold.reference})

@@ -7,7 +7,6 @@ from itertools import chain
 
 import pandas as pd
 from django.template.loader import render_to_string
-from django.utils.translation import override
 
 from tercet import __version__
 from tercet.analysis.dataset.dictionary import (
@@ -161,7 +160,6 @@ def _csv_chunks(
     return map(str.encode, csv_of_frames(map(escaped, frames), columns))
 
 
-@override("en")  # like the rest of an export
 def _readme(study: Study, tally: Tally, at: datetime, *, names: bool) -> str:
     context = {
         "study": study,

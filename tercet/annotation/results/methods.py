@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Q
-from django.utils.translation import override
 
 from tercet.analysis.tables.schema import SIMULATED
 from tercet.annotation.models import Answer, Study
@@ -20,7 +19,6 @@ _DROPOUTS = {
 }
 
 
-@override("en")  # like the rest of an export
 def methods_text(study: Study, people: int, votes: int) -> str:
     """Return sentences about a study in which so many people gave so many votes that count.
 

@@ -5,7 +5,6 @@ import secrets
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from tercet.annotation.models import Lease, SharedView, Study
 from tercet.annotation.models.study import State
@@ -21,10 +20,10 @@ def share_view(study: Study, title: str, query: str, by: User) -> SharedView:
     """Give a view of the results an address that cannot be guessed; raises NotPossible."""
     locked = study.lock()
     if locked.state != State.CLOSED:
-        message = _("Results can be shared when the study is closed.")
+        message = "Results can be shared when the study is closed."
         raise NotPossible(message)
     if locked.shared_views.count() >= MAX_VIEWS:
-        message = _("A study has at most %(most)s shared views. Take one back first.")
+        message = "A study has at most %(most)s shared views. Take one back first."
         raise NotPossible(message, most=MAX_VIEWS)
 
     code = secrets.token_urlsafe(18)

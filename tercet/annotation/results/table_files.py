@@ -11,7 +11,6 @@ from tempfile import TemporaryDirectory
 
 import pandas as pd
 from django.template.loader import render_to_string
-from django.utils.translation import override
 
 from tercet.analysis.dataset.dictionary import (
     DECIMAL,
@@ -157,7 +156,6 @@ def _hugging_face_members(study: Study) -> Members:
     yield README, [readme.encode()]
 
 
-@override("en")  # like the rest of an export
 def _hugging_face_readme(study: Study, tables: list[_TypedTable]) -> str:
     columns = {}
     for table in tables:

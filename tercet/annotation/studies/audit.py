@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from tercet.analysis.tables.settings import Choice
 from tercet.analysis.tables.study_settings import setting_called
@@ -15,111 +13,109 @@ from tercet.annotation.models import Event, Study
 from tercet.annotation.models.study import Outcome, Rank
 
 TITLES: dict[str, Promise] = {
-    "made": gettext_lazy("Created the study"),
-    "copied": gettext_lazy("Created the study as a copy"),
-    "imported": gettext_lazy("Created the study from an import"),
-    "exported names": gettext_lazy("Exported the study with names"),
-    "exported pay list": gettext_lazy("Exported the pay list"),
-    "made it open": gettext_lazy("Opened the study"),
-    "made it paused": gettext_lazy("Paused the study"),
-    "made it closed": gettext_lazy("Closed the study"),
-    "archived": gettext_lazy("Archived the study"),
-    "took from archive": gettext_lazy("Took the study out of the archive"),
-    "deleted study": gettext_lazy("Deleted a study"),
-    "archived dataset": gettext_lazy("Archived a dataset"),
-    "took dataset from archive": gettext_lazy("Took a dataset out of the archive"),
-    "changed dataset": gettext_lazy("Changed the details of a dataset"),
-    "deleted dataset": gettext_lazy("Deleted a dataset"),
-    "took back": gettext_lazy("Took back what was deleted"),
-    "hastened purge": gettext_lazy("Ordered to delete for good at once"),
-    "purged": gettext_lazy("Deleted for good"),
-    "imported dataset": gettext_lazy("Imported a dataset"),
-    "wrote backup": gettext_lazy("Wrote a backup"),
-    "restored backup": gettext_lazy("Restored a backup"),
-    "tried tasks again": gettext_lazy("Let failed tasks begin again"),
-    "left out lines": gettext_lazy("Imported a dataset without some lines"),
-    "generated pairs": gettext_lazy("Generated pairs"),
-    "took back pairs": gettext_lazy("Took back generated pairs"),
-    "invited account": gettext_lazy("Created an account"),
-    "linked identity": gettext_lazy(
-        "Linked an account with the OpenID Connect provider"
-    ),
-    "made password link": gettext_lazy("Created a link to set a password"),
-    "deactivated account": gettext_lazy("Deactivated an account"),
-    "erased account": gettext_lazy("Erased an account"),
-    "reactivated account": gettext_lazy("Reactivated an account"),
-    "made administrator": gettext_lazy("Gave an account administrator rights"),
-    "took administrator": gettext_lazy("Removed administrator rights from an account"),
-    "made challenge": gettext_lazy("Created a challenge"),
-    "changed challenge": gettext_lazy("Changed a challenge"),
-    "archived challenge": gettext_lazy("Archived a challenge"),
-    "took challenge from archive": gettext_lazy("Took a challenge out of the archive"),
-    "gave challenge role": gettext_lazy("Assigned a role in a challenge"),
-    "took challenge role": gettext_lazy("Removed a role in a challenge"),
-    "changed team": gettext_lazy("Changed the team of an account in a challenge"),
-    "opened enrolment": gettext_lazy("Opened a link to enrol in a challenge"),
-    "closed enrolment": gettext_lazy("Closed the link to enrol in a challenge"),
-    "created own account": gettext_lazy("Created an account by such a link"),
-    "enrolled": gettext_lazy("Enrolled in a challenge"),
-    "announced": gettext_lazy("Announced something in a challenge"),
-    "retracted": gettext_lazy("Removed an announcement of a challenge"),
-    "deleted challenge": gettext_lazy("Deleted a challenge"),
-    "raised votes": gettext_lazy("Increased the votes per question"),
-    "changed settings": gettext_lazy("Changed settings"),
-    "changed exits": gettext_lazy("Changed completion codes and redirects"),
-    "chose gold": gettext_lazy("Added gold questions"),
-    "removed gold": gettext_lazy("Removed a gold question"),
-    "made links": gettext_lazy("Created personal links"),
-    "shared view": gettext_lazy("Shared a view of the results"),
-    "took view back": gettext_lazy("Took back a shared view of the results"),
-    "made token": gettext_lazy("Created an API token"),
-    "revoked token": gettext_lazy("Revoked the API token"),
-    "added webhook": gettext_lazy("Added a webhook"),
-    "removed webhook": gettext_lazy("Removed a webhook"),
-    "gave role": gettext_lazy("Assigned a role"),
-    "took role": gettext_lazy("Removed a role"),
-    "added to dataset": gettext_lazy("Added to the dataset over the API"),
-    "adjudicated": gettext_lazy("Decided a pair"),
-    "withdrew adjudication": gettext_lazy("Withdrew the decision on a pair"),
-    "freed questions": gettext_lazy("Freed held questions"),
-    "erased annotator": gettext_lazy("Erased a person"),
-    "excluded annotator": gettext_lazy("Excluded an annotator"),
-    "readmitted annotator": gettext_lazy("Included an annotator again"),
-    "excluded vote": gettext_lazy("Excluded a vote"),
-    "readmitted vote": gettext_lazy("Included a vote again"),
-    UNDONE: gettext_lazy("Undid a vote"),
+    "made": "Created the study",
+    "copied": "Created the study as a copy",
+    "imported": "Created the study from an import",
+    "exported names": "Exported the study with names",
+    "exported pay list": "Exported the pay list",
+    "made it open": "Opened the study",
+    "made it paused": "Paused the study",
+    "made it closed": "Closed the study",
+    "archived": "Archived the study",
+    "took from archive": "Took the study out of the archive",
+    "deleted study": "Deleted a study",
+    "archived dataset": "Archived a dataset",
+    "took dataset from archive": "Took a dataset out of the archive",
+    "changed dataset": "Changed the details of a dataset",
+    "deleted dataset": "Deleted a dataset",
+    "took back": "Took back what was deleted",
+    "hastened purge": "Ordered to delete for good at once",
+    "purged": "Deleted for good",
+    "imported dataset": "Imported a dataset",
+    "wrote backup": "Wrote a backup",
+    "restored backup": "Restored a backup",
+    "tried tasks again": "Let failed tasks begin again",
+    "left out lines": "Imported a dataset without some lines",
+    "generated pairs": "Generated pairs",
+    "took back pairs": "Took back generated pairs",
+    "invited account": "Created an account",
+    "linked identity": "Linked an account with the OpenID Connect provider",
+    "made password link": "Created a link to set a password",
+    "deactivated account": "Deactivated an account",
+    "erased account": "Erased an account",
+    "reactivated account": "Reactivated an account",
+    "made administrator": "Gave an account administrator rights",
+    "took administrator": "Removed administrator rights from an account",
+    "made challenge": "Created a challenge",
+    "changed challenge": "Changed a challenge",
+    "archived challenge": "Archived a challenge",
+    "took challenge from archive": "Took a challenge out of the archive",
+    "gave challenge role": "Assigned a role in a challenge",
+    "took challenge role": "Removed a role in a challenge",
+    "changed team": "Changed the team of an account in a challenge",
+    "opened enrolment": "Opened a link to enrol in a challenge",
+    "closed enrolment": "Closed the link to enrol in a challenge",
+    "created own account": "Created an account by such a link",
+    "enrolled": "Enrolled in a challenge",
+    "announced": "Announced something in a challenge",
+    "retracted": "Removed an announcement of a challenge",
+    "deleted challenge": "Deleted a challenge",
+    "raised votes": "Increased the votes per question",
+    "changed settings": "Changed settings",
+    "changed exits": "Changed completion codes and redirects",
+    "chose gold": "Added gold questions",
+    "removed gold": "Removed a gold question",
+    "made links": "Created personal links",
+    "shared view": "Shared a view of the results",
+    "took view back": "Took back a shared view of the results",
+    "made token": "Created an API token",
+    "revoked token": "Revoked the API token",
+    "added webhook": "Added a webhook",
+    "removed webhook": "Removed a webhook",
+    "gave role": "Assigned a role",
+    "took role": "Removed a role",
+    "added to dataset": "Added to the dataset over the API",
+    "adjudicated": "Decided a pair",
+    "withdrew adjudication": "Withdrew the decision on a pair",
+    "freed questions": "Freed held questions",
+    "erased annotator": "Erased a person",
+    "excluded annotator": "Excluded an annotator",
+    "readmitted annotator": "Included an annotator again",
+    "excluded vote": "Excluded a vote",
+    "readmitted vote": "Included a vote again",
+    UNDONE: "Undid a vote",
 }
 """The title of each kind of event, by the name under which it is stored."""
 LABELS: dict[str, Promise] = {
-    "challenge": gettext_lazy("challenge"),
-    "crowd_key": gettext_lazy("key for signed links"),
-    "annotator": pgettext_lazy("log", "annotator"),
-    "annotators": gettext_lazy("annotators"),
-    "bytes": gettext_lazy("bytes"),
-    "dataset": gettext_lazy("dataset"),
-    "file": gettext_lazy("file"),
-    "freed": gettext_lazy("questions"),
-    "images": gettext_lazy("images"),
-    "lines": gettext_lazy("lines"),
-    "links": gettext_lazy("for"),
-    "name": gettext_lazy("short name"),
-    "pair": gettext_lazy("pair"),
-    "pairs": gettext_lazy("pairs"),
-    "references": gettext_lazy("references"),
-    "questions": gettext_lazy("pair, reference, answer"),
-    "reading": gettext_lazy("columns"),
-    "reason": gettext_lazy("reason"),
-    "settings": gettext_lazy("settings"),
-    "source": gettext_lazy("of"),
-    "study": gettext_lazy("study"),
-    "surplus": gettext_lazy("surplus votes"),
-    "task": gettext_lazy("task"),
-    "tasks": gettext_lazy("tasks"),
-    "url": gettext_lazy("address"),
-    "user": gettext_lazy("account"),
-    "view": gettext_lazy("view"),
-    "vote": gettext_lazy("vote"),
-    "votes": gettext_lazy("votes"),
+    "challenge": "challenge",
+    "crowd_key": "key for signed links",
+    "annotator": "annotator",
+    "annotators": "annotators",
+    "bytes": "bytes",
+    "dataset": "dataset",
+    "file": "file",
+    "freed": "questions",
+    "images": "images",
+    "lines": "lines",
+    "links": "for",
+    "name": "short name",
+    "pair": "pair",
+    "pairs": "pairs",
+    "references": "references",
+    "questions": "pair, reference, answer",
+    "reading": "columns",
+    "reason": "reason",
+    "settings": "settings",
+    "source": "of",
+    "study": "study",
+    "surplus": "surplus votes",
+    "task": "task",
+    "tasks": "tasks",
+    "url": "address",
+    "user": "account",
+    "view": "view",
+    "vote": "vote",
+    "votes": "votes",
 }
 VALUES: dict[str, Promise | str] = {
     **dict(Study._meta.get_field("state").flatchoices),
@@ -183,16 +179,16 @@ def lines_of(event: Event, *, names: bool = True) -> list[Line]:
     if was is not None and now is not None:
         lines.append(Line("", _in_words(now), _in_words(was)))
     elif was is not None:
-        lines.append(Line(_("was"), _in_words(was)))
+        lines.append(Line("was", _in_words(was)))
     elif now is not None:
-        lines.append(Line(_("now"), _in_words(now)))
+        lines.append(Line("now", _in_words(now)))
 
     return lines
 
 
 def _line(name: str, now: object, *was: object) -> Line:
     setting = setting_called(name)
-    label = _(setting.label) if setting and setting.label else name
+    label = setting.label if setting and setting.label else name
     if name in LABELS:
         label = str(LABELS[name])
     if name in Outcome.values:
@@ -205,7 +201,7 @@ def _setting_in_words(name: str, value: object) -> str:
     """Return the value of a setting; of one with choices, the label of the choice."""
     setting = setting_called(name)
     if isinstance(setting, Choice) and value in setting.choices:
-        return _(setting.choices[str(value)])
+        return setting.choices[str(value)]
     if name in _PLAIN_NUMBERS:
         return str(value)
 
@@ -214,11 +210,11 @@ def _setting_in_words(name: str, value: object) -> str:
 
 def _in_words(value: object) -> str:
     if isinstance(value, bool):
-        return _("yes") if value else _("no")
+        return "yes" if value else "no"
     if isinstance(value, list):
-        return ", ".join(_in_words(each) for each in value if each != "") or _("empty")
+        return ", ".join(_in_words(each) for each in value if each != "") or "empty"
     if value is None or value == "":
-        return _("empty")
+        return "empty"
     if isinstance(value, str):
         return str(VALUES.get(value, value))
 

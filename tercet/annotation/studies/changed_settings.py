@@ -4,7 +4,6 @@ from collections import defaultdict
 from typing import Any
 
 from django.utils.text import Truncator
-from django.utils.translation import gettext as _
 
 from tercet.analysis.number_texts import written
 from tercet.analysis.tables.settings import Choice, Setting, Switch, Text
@@ -36,18 +35,18 @@ def changed_settings(study: Study) -> dict[str, list[str]]:
 
 def _in_words(setting: Setting[Any], value: Any) -> str:
     """Return a setting with its value; a switch, off in a new study, or a long text without."""
-    label = _(setting.label)
+    label = setting.label
     if setting.name == STEPS:
         steps = [str(step.label) for step in SWITCHES if step in value]
-        return f"{label}: {', '.join(steps) or _('none')}"
+        return f"{label}: {', '.join(steps) or 'none'}"
 
     is_long = isinstance(setting, Text) and "Markdown" in setting.unit
     if isinstance(setting, Switch) or is_long:
         return label
     if isinstance(setting, Choice):
-        return f"{label}: {_(setting.choices[str(value)])}"
+        return f"{label}: {setting.choices[str(value)]}"
     if value is None or value == "":
-        return f"{label}: {_('empty')}"
+        return f"{label}: {'empty'}"
     if isinstance(value, float):
         return f"{label}: {written(value, 'g')}"
 

@@ -8,10 +8,9 @@ from django.db import transaction
 from django.db.models import Count, Max
 from django.forms.models import model_to_dict
 from django.utils.text import slugify
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from tercet.analysis.dataset.caption_language import SAMPLE, guess_language
+from tercet.analysis.number_texts import plural
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.tables.schema import LONGEST_TITLE
 from tercet.analysis.tables.study_settings import BY_NAME
@@ -83,7 +82,7 @@ def check_dataset(study: Study) -> None:
 
 def _hidden_references(dataset: Dataset) -> Unsuitable:
     """Say that the references are those of a challenge, which studies would show."""
-    message = _(
+    message = (
         "%(dataset)s has the hidden references of a challenge. Make a study of its "
         "submissions on the pages of the challenge, or import the dataset again."
     )
@@ -169,12 +168,12 @@ def _check_draft(study: Study) -> None:
     references = Reference.objects.filter(image__in=images)
     most = references.aggregate(most=Max("number", default=0))["most"]
     if most and study.references > most:
-        message = ngettext(
+        message = plural(
+            most,
             "No image of %(dataset)s has more than one reference. Ask for one, or leave this out "
             "to use all.",
             "No image of %(dataset)s has more than %(most)s references. Ask for at most %(most)s, "
             "or leave this out to use all.",
-            most,
         )
         raise Unsuitable(
             message, "references", most=intcomma(most), dataset=dataset.name
@@ -196,7 +195,7 @@ def images_with_fewer(study: Study) -> int:
 @transaction.atomic
 def copy_study(study: Study, by: User) -> Study:
     """Create a draft with the same settings, questions and gold, without people and votes."""
-    title = _("%(title)s (copy)") % {"title": study.title}
+    title = f"{study.title} (copy)"
     copy = Study(
         **model_to_dict(study, exclude=_NOT_COPIED),
         dataset=study.dataset,

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from tercet.analysis.tables.study_settings import MAX_VOTES
 from tercet.annotation.judging.quotas import (
@@ -49,10 +48,10 @@ def set_state(study: Study, state: State, by: User | None) -> None:
     if state == locked.state:
         return
     if locked.archived_at:
-        message = _("Take the study out of the archive first.")
+        message = "Take the study out of the archive first."
         raise NotPossible(message)
     if state not in TRANSITIONS[State(locked.state)]:
-        message = _("A study that is %(was)s cannot become %(state)s.")
+        message = "A study that is %(was)s cannot become %(state)s."
         wanted = Study(state=state).get_state_display()
         was = locked.get_state_display()
         raise NotPossible(message, was=was, state=wanted)
@@ -73,7 +72,7 @@ def set_state(study: Study, state: State, by: User | None) -> None:
 def _check_link_users(study: Study) -> None:
     """Raise NotPossible where nobody has said who will use an open shared link."""
     if study.link_is_open and study.link_users == LinkUsers.UNASKED:
-        message = _(
+        message = (
             "First choose who will use the shared link, people at one place or anywhere: Settings, "
             "“Who can take part”."
         )
@@ -102,12 +101,10 @@ def raise_votes(study: Study, votes: int, by: User | None) -> int:
     """
     locked = study.lock()
     if votes > MAX_VOTES:
-        message = _("A question can have at most %(most)s votes. Enter a lower number.")
+        message = "A question can have at most %(most)s votes. Enter a lower number."
         raise NotPossible(message, most=MAX_VOTES)
     if votes <= locked.votes:
-        message = _(
-            "The study already needs %(votes)s votes per question. Enter a higher number."
-        )
+        message = "The study already needs %(votes)s votes per question. Enter a higher number."
         raise NotPossible(message, votes=locked.votes)
 
     log(locked, by, "raised votes", was=locked.votes, now=votes)
@@ -145,7 +142,7 @@ def set_archived(
     if archived == bool(locked.archived_at):
         return
     if isinstance(locked, Study) and archived and locked.is_open:
-        message = _("Pause or close the study before you archive it.")
+        message = "Pause or close the study before you archive it."
         raise NotPossible(message)
 
     events = _EVENTS[type(owned)]

@@ -15,9 +15,8 @@ from django.db.models import CharField, Count, Exists, F, Max, OuterRef, Q, Subq
 from django.db.models.functions import Cast, Coalesce, Substr
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
+from tercet.analysis.number_texts import plural
 from tercet.annotation.kinds import kind_of
 from tercet.annotation.models import Annotator, Answer, Study
 from tercet.annotation.models.annotator import AnnotatorQuerySet
@@ -139,7 +138,7 @@ def span_in_words(span: tuple[float, float]) -> str:
     if least == most:
         return least
 
-    words = _("%(least)s to %(most)s")
+    words = "%(least)s to %(most)s"
     return words % {"least": least, "most": most}
 
 
@@ -147,15 +146,15 @@ def hours_in_words(hours: float) -> str:
     """Return a number of hours in words, in minutes, hours or days."""
     if hours < 1.5:
         minutes = max(1, round(hours * 60))
-        words = ngettext("%(n)s minute", "%(n)s minutes", minutes)
+        words = plural(minutes, "%(n)s minute", "%(n)s minutes")
         return words % {"n": minutes}
     if hours < 48:
         number = round(hours)
-        words = ngettext("%(n)s hour", "%(n)s hours", number)
+        words = plural(number, "%(n)s hour", "%(n)s hours")
         return words % {"n": number}
 
     days = round(hours / 24)
-    return ngettext("%(n)s day", "%(n)s days", days) % {"n": intcomma(days)}
+    return plural(days, f"{intcomma(days)} day", f"{intcomma(days)} days")
 
 
 @dataclass(frozen=True)

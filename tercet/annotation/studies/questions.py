@@ -5,8 +5,6 @@ from itertools import chain, repeat
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from django.utils.translation import gettext as _
-
 from tercet.analysis.progress import Progress, silent
 from tercet.annotation.kinds import kind_of
 from tercet.annotation.models import Answer, Question, Study
@@ -54,7 +52,7 @@ def write_questions(
         "stopped": repeat(False),
         "gold": repeat(""),
     }
-    keys = copy_rows(Question, columns, len(subjects), _("Questions"), progress)
+    keys = copy_rows(Question, columns, len(subjects), "Questions", progress)
     return dict(zip(subjects, keys, strict=True))
 
 

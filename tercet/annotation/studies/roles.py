@@ -2,7 +2,6 @@
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from tercet.annotation.models import Challenge, ChallengeRole, Role, Study
 from tercet.annotation.models.study import Rank
@@ -42,7 +41,7 @@ def take_role(owned: Study | Challenge, user: User, by: User) -> None:
 
 def _check_not_last_owner(owned: Study | Challenge, user: User) -> None:
     if is_only_owner(user, owned):
-        message = _("%(name)s is the only owner. Make another account an owner first.")
+        message = "%(name)s is the only owner. Make another account an owner first."
         raise NotPossible(message, name=user.get_username())
 
 

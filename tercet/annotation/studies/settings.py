@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from tercet.annotation.judging.quotas import lock_all, update_stopped_pairs
 from tercet.annotation.models import Exit, Study
@@ -37,7 +36,7 @@ def change_settings(study: Study, values: dict[str, object], by: User | None) ->
 
     changes = {name: [old[name], value] for name, value in new.items()}
     if SECRET in changes:
-        changes[SECRET] = ["", _("changed")]
+        changes[SECRET] = ["", "changed"]
     log(locked, by, "changed settings", **changes)
     Study.objects.filter(pk=locked.pk).update(**new)
 

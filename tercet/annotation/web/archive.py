@@ -7,8 +7,6 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from tercet.annotation.models import Challenge, Dataset, Study
 from tercet.annotation.requests import UserRequest
@@ -18,19 +16,19 @@ from tercet.annotation.web.responses import is_ticked, refusals_shown, show_succ
 T = TypeVar("T", Study, Challenge, Dataset)
 
 _ARCHIVED = {
-    Study: gettext_lazy("The study is archived."),
-    Challenge: gettext_lazy("The challenge is archived."),
-    Dataset: gettext_lazy("The dataset is archived."),
+    Study: "The study is archived.",
+    Challenge: "The challenge is archived.",
+    Dataset: "The dataset is archived.",
 }
 _LISTED = {
-    Study: gettext_lazy("The study is out of the archive."),
-    Challenge: gettext_lazy("The challenge is out of the archive."),
-    Dataset: gettext_lazy("The dataset is out of the archive."),
+    Study: "The study is out of the archive.",
+    Challenge: "The challenge is out of the archive.",
+    Dataset: "The dataset is out of the archive.",
 }
 _DELETED = {
-    Study: gettext_lazy("Deleted the study “%(title)s”."),
-    Challenge: gettext_lazy("Deleted the challenge “%(title)s”."),
-    Dataset: gettext_lazy("Deleted %(dataset)s."),
+    Study: "Deleted the study “%(title)s”.",
+    Challenge: "Deleted the challenge “%(title)s”.",
+    Dataset: "Deleted %(dataset)s.",
 }
 
 
@@ -38,7 +36,7 @@ class DeletionForm(forms.Form):
     """The title of what is to be deleted, typed again."""
 
     title = forms.CharField(
-        label=gettext_lazy("Type the title to confirm"),
+        label="Type the title to confirm",
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
     )
 
@@ -50,7 +48,7 @@ class DeletionForm(forms.Form):
         """Compare the titles, without regard to spaces that a page does not show."""
         title = " ".join(self.cleaned_data["title"].split())
         if title != self.wanted:
-            message = _("Nothing was deleted: the title is “%(title)s”.")
+            message = "Nothing was deleted: the title is “%(title)s”."
             raise forms.ValidationError(message % {"title": self.wanted})
 
         return title

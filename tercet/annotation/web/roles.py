@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 from django.contrib.auth.models import User
 from django.http import QueryDict
-from django.utils.translation import gettext_lazy
 
 from tercet.annotation.models import Challenge, ChallengeRole, ChallengeTeam, Study
 from tercet.annotation.models.challenge import LONGEST_TEAM, ChallengeRank
@@ -15,23 +14,23 @@ from tercet.annotation.studies.roles import give_role, take_role
 from tercet.annotation.web.responses import refusals_shown, show_success
 
 _GIVEN = {
-    Study: gettext_lazy("%(user)s is now %(rank)s of this study."),
-    Challenge: gettext_lazy("%(user)s is now %(rank)s of this challenge."),
+    Study: "%(user)s is now %(rank)s of this study.",
+    Challenge: "%(user)s is now %(rank)s of this challenge.",
 }
 _TAKEN = {
-    Study: gettext_lazy("%(user)s no longer has a role in this study."),
-    Challenge: gettext_lazy("%(user)s no longer has a role in this challenge."),
+    Study: "%(user)s no longer has a role in this study.",
+    Challenge: "%(user)s no longer has a role in this challenge.",
 }
 
 
 class _AccountForm(forms.Form):
     """An account by its username."""
 
-    missing = gettext_lazy(
+    missing = (
         "There is no account “%(name)s”. An administrator can create it under Accounts."
     )
     username = forms.CharField(
-        label=gettext_lazy("Account"),
+        label="Account",
         max_length=150,
         widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
     )
@@ -48,18 +47,16 @@ class _AccountForm(forms.Form):
 class RoleForm(_AccountForm):
     """An account and its role in a study."""
 
-    rank = forms.ChoiceField(label=gettext_lazy("Role"), choices=Rank.choices)
+    rank = forms.ChoiceField(label="Role", choices=Rank.choices)
 
 
 class ChallengeRoleForm(_AccountForm):
     """An account and its role in a challenge."""
 
-    missing = gettext_lazy(
-        "There is no account “%(name)s”. Create it from a list, or send the link to enrol."
-    )
-    rank = forms.ChoiceField(label=gettext_lazy("Role"), choices=ChallengeRank.choices)
+    missing = "There is no account “%(name)s”. Create it from a list, or send the link to enrol."
+    rank = forms.ChoiceField(label="Role", choices=ChallengeRank.choices)
     team = forms.CharField(
-        label=gettext_lazy("Team, or empty"), max_length=LONGEST_TEAM, required=False
+        label="Team, or empty", max_length=LONGEST_TEAM, required=False
     )
 
     def clean_team(self) -> str:

@@ -4,8 +4,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from django.utils.translation import gettext as _
-
 from tercet.analysis.leaderboard.board import SYSTEM, Board, Row, ranked, rounded
 from tercet.analysis.leaderboard.rules import Count
 from tercet.analysis.leaderboard.tables import (
@@ -144,9 +142,9 @@ def _submissions(challenge: Challenge) -> dict[str, Submission]:
 def _titles(submissions: Mapping[str, Submission], *, names: bool) -> dict[str, str]:
     """Return what each row is called; systems of the same name have their numbers."""
     titles = {
-        HUMAN: _("Human caption"),
-        RANDOM: _("Random caption of another image"),
-        FREQUENT: _("Most frequent caption"),
+        HUMAN: "Human caption",
+        RANDOM: "Random caption of another image",
+        FREQUENT: "Most frequent caption",
     }
     counts = Counter(each.system for each in submissions.values())
 

@@ -4,7 +4,6 @@ import secrets
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from tercet.annotation.models import Challenge, ChallengeRole
 from tercet.annotation.models.base import store
@@ -42,9 +41,9 @@ def enrol(challenge: Challenge, user: User, code: str) -> None:
     """
     current = challenge.lock()
     if not opens(current, code):
-        raise NotPossible(_("This link has been closed."))
+        raise NotPossible("This link has been closed.")
     if current.roles.count() >= MOST_ENROLLED:
-        raise NotPossible(_("No more accounts can take part."))
+        raise NotPossible("No more accounts can take part.")
 
     if user.pk is None:
         user.save()

@@ -2,7 +2,6 @@
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from tercet.annotation.models import Challenge, ChallengeRole, ChallengeTeam, Submission
 from tercet.annotation.models.base import store
@@ -62,12 +61,12 @@ def choose_final(submission: Submission, is_final: bool, by: User) -> None:
     """
     locked = submission.challenge.lock()
     if not locked.is_open and not is_owner(by, locked):
-        message = _("The submission that counts is chosen while the challenge is open.")
+        message = "The submission that counts is chosen while the challenge is open."
         raise NotPossible(message)
 
     submission.refresh_from_db()
     if is_final and not submission.can_be_final:
-        message = _("Only a submission on the leaderboard of the hidden split counts.")
+        message = "Only a submission on the leaderboard of the hidden split counts."
         raise NotPossible(message)
 
     of_challenge = locked.submissions

@@ -11,7 +11,6 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from tercet.annotation.challenges.creation import check_datasets
 from tercet.annotation.models import Challenge, Dataset, Study
@@ -44,7 +43,7 @@ def delete_study(study: Study, by: User | None) -> None:
     with transaction.atomic():
         locked = study.lock()
         if locked.is_open:
-            raise NotPossible(_("Pause or close the study before you delete it."))
+            raise NotPossible("Pause or close the study before you delete it.")
 
         check_no_evaluation(locked)
         _hide(locked, by, **totals)
@@ -59,7 +58,7 @@ def delete_dataset(dataset: Dataset, by: User | None) -> None:
     locked = dataset.lock()
     challenges = Challenge.objects.filter(Q(dataset=locked) | Q(development=locked))
     if locked.studies.exists() or challenges.exists():
-        message = _(
+        message = (
             "%(dataset)s cannot be deleted, because a study or a challenge uses it."
         )
         raise NotPossible(message, dataset=locked.title)
@@ -75,7 +74,7 @@ def delete_challenge(challenge: Challenge, by: User) -> None:
     """Delete a challenge; its dataset stays. Raises NotPossible if it has submissions."""
     locked = challenge.lock()
     if locked.submissions.exists():
-        message = _(
+        message = (
             "%(challenge)s has submissions, whose pages stay. It cannot be deleted."
         )
         raise NotPossible(message, challenge=locked.title)
@@ -136,7 +135,7 @@ def _check_datasets(owned: Deletable) -> None:
 
     present = Dataset.objects.select_for_update().filter(pk__in=keys)
     if len(present) < len(keys):
-        raise NotPossible(_("Its dataset is deleted: take that back first."))
+        raise NotPossible("Its dataset is deleted: take that back first.")
 
 
 def _lock_deleted(owned: Deletable) -> Deletable:
@@ -145,7 +144,7 @@ def _lock_deleted(owned: Deletable) -> Deletable:
     deleted = rows.filter(pk=owned.pk, purge_at__gt=timezone.now())
     locked: Deletable | None = deleted.first()
     if locked is None:
-        raise NotPossible(_("It is not deleted, or can no longer be taken back."))
+        raise NotPossible("It is not deleted, or can no longer be taken back.")
 
     return locked
 

@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
 
 _SETTINGS = "tercet.config.settings"
 _ENTRY = re.compile(r"^([A-Z][A-Z_]+)\s+(\S.*(?:\n\s+\S.*)*)", re.MULTILINE)
@@ -18,9 +17,9 @@ _SECRETS = ("KEY", "SECRET", "TOKEN", "PASSWORD", "DSN")
 """Words in the names of variables whose values are never shown."""
 _HIDDEN = "•••"
 
-_ENVIRONMENT = gettext_lazy("environment")
-_FILE = gettext_lazy("file")
-_DEFAULT_SOURCE = gettext_lazy("default")
+_ENVIRONMENT = "environment"
+_FILE = "file"
+_DEFAULT_SOURCE = "default"
 
 
 @dataclass(frozen=True)

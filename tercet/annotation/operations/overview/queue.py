@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.utils.translation import gettext as _
 from django_tasks_db.models import DBTaskResult
 
 from tercet.annotation.models.computation import State
@@ -59,7 +58,7 @@ def try_again(failure: _Failure) -> None:
             for task in failure.tasks:
                 _restart(task)
     except IntegrityError:
-        message = _("Another computation of the same study is under way. Try later.")
+        message = "Another computation of the same study is under way. Try later."
         raise NotPossible(message) from None
 
 

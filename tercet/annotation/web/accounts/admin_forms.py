@@ -4,8 +4,6 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from tercet.annotation.models import Study
 from tercet.annotation.models.study import Rank
@@ -14,24 +12,20 @@ from tercet.annotation.models.study import Rank
 class InvitationForm(forms.ModelForm[User]):
     """A new account; its owner sets the password."""
 
-    by_mail = forms.BooleanField(
-        label=gettext_lazy("send the link by email"), required=False
-    )
+    by_mail = forms.BooleanField(label="send the link by email", required=False)
 
     class Meta:
         model = User
         fields = ("username", "email", "is_staff")
         labels = {
-            "username": gettext_lazy("username"),
-            "email": gettext_lazy("email address"),
-            "is_staff": gettext_lazy("administrator"),
+            "username": "username",
+            "email": "email address",
+            "is_staff": "administrator",
         }
         help_texts = {
-            "username": gettext_lazy("Letters, digits and @/./+/-/_ only."),
-            "email": gettext_lazy("Needed to send links by email."),
-            "is_staff": gettext_lazy(
-                "May import datasets, change all studies, and manage accounts."
-            ),
+            "username": "Letters, digits and @/./+/-/_ only.",
+            "email": "Needed to send links by email.",
+            "is_staff": "May import datasets, change all studies, and manage accounts.",
         }
         widgets = {
             "username": forms.TextInput(
@@ -47,7 +41,7 @@ class InvitationForm(forms.ModelForm[User]):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if cleaned.get("by_mail") and not cleaned.get("email"):
-            self.add_error("email", _("Give the email address to send the link to."))
+            self.add_error("email", "Give the email address to send the link to.")
         return cleaned
 
 
@@ -56,12 +50,10 @@ class StudyRoleForm(forms.Form):
 
     study = forms.ModelChoiceField(
         Study.objects.order_by("title"),
-        label=gettext_lazy("Study"),
+        label="Study",
         to_field_name="name",
-        empty_label=gettext_lazy("choose a study"),
+        empty_label="choose a study",
     )
     rank = forms.ChoiceField(
-        label=gettext_lazy("Role"),
-        choices=[*Rank.choices, ("", gettext_lazy("no role"))],
-        required=False,
+        label="Role", choices=[*Rank.choices, ("", "no role")], required=False
     )

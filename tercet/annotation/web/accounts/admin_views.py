@@ -9,7 +9,6 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 from django_otp import devices_for_user
 
@@ -59,7 +58,7 @@ def accounts(request: UserRequest) -> HttpResponse:
 
     account = form.save(commit=False)
     invite(account, request.user)
-    show_success(request, _("The account is created."))
+    show_success(request, "The account is created.")
     return _link_page(request, account, by_mail=bool(form.cleaned_data.get("by_mail")))
 
 
@@ -139,10 +138,10 @@ def _link_page(request: UserRequest, account: User, *, by_mail: bool) -> HttpRes
             mail_link(account, link)
         except OSError:
             messages.error(
-                request, _("The email could not be sent. Copy the link instead.")
+                request, "The email could not be sent. Copy the link instead."
             )
         else:
-            message = _("The link was sent to %(address)s.")
+            message = "The link was sent to %(address)s."
             show_success(request, message, address=account.email)
             return redirect("account_page", account.pk)
 
@@ -187,7 +186,7 @@ def account_erase(request: UserRequest, pk: int) -> HttpResponse:
     if form.is_valid():
         with refusals_in(form):
             pseudonym = erase_account(account, request.user)
-            message = _("The account is erased. It is now called %(name)s.")
+            message = "The account is erased. It is now called %(name)s."
             show_success(request, message, name=pseudonym)
             return redirect("accounts")
 

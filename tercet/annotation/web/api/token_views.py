@@ -2,7 +2,6 @@
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from tercet.annotation.models import Study
@@ -30,5 +29,5 @@ def study_api(request: UserRequest, study: Study) -> HttpResponse:
 def study_api_revoke(request: UserRequest, study: Study) -> HttpResponse:
     """Revoke the study's token."""
     revoke_token(study, request.user)
-    show_success(request, _("The token is revoked."))
+    show_success(request, "The token is revoked.")
     return redirect("study_api", study.name)

@@ -2,7 +2,6 @@
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.utils.translation import gettext as _
 
 from tercet.annotation.challenges.comparisons import (
     Plan,
@@ -26,7 +25,7 @@ def challenge_studies(request: UserRequest, challenge: Challenge) -> HttpRespons
     """Estimate and create a study of submissions, or update the human column."""
     if "update" in request.POST:
         request_boards(challenge)
-        show_success(request, _("The human column is being computed."))
+        show_success(request, "The human column is being computed.")
         return redirect("challenge_studies", challenge.name)
 
     data = request.POST or None
@@ -37,7 +36,7 @@ def challenge_studies(request: UserRequest, challenge: Challenge) -> HttpRespons
         except Unsuitable as error:
             form.add_error(None, str(error))
         else:
-            show_success(request, _("The study is a draft. Open it on this page."))
+            show_success(request, "The study is a draft. Open it on this page.")
             return redirect("study_settings", study.name)
 
     return _page(request, challenge, form)

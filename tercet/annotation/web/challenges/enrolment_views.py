@@ -7,8 +7,6 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from tercet.annotation.accounts.logins import remember_browser
@@ -34,7 +32,7 @@ from tercet.annotation.web.responses import (
 
 _NEW_ACCOUNTS = Limit(burst=60, interval=timedelta(minutes=1))
 """Accounts that one network may create: a class at once."""
-_TAKES_PART = gettext_lazy("You take part as %(name)s.")
+_TAKES_PART = "You take part as %(name)s."
 _PASSWORDS = "django.contrib.auth.backends.ModelBackend"
 
 
@@ -44,10 +42,10 @@ def challenge_enrolment(request: UserRequest, challenge: Challenge) -> HttpRespo
     """Open a new link, or close it."""
     if "close" in request.POST:
         close_link(challenge, request.user)
-        show_success(request, _("The link is closed. Everybody keeps their role."))
+        show_success(request, "The link is closed. Everybody keeps their role.")
     else:
         open_link(challenge, request.user)
-        show_success(request, _("Whoever has the link below may enrol."))
+        show_success(request, "Whoever has the link below may enrol.")
     return redirect("challenge_people", challenge.name)
 
 
@@ -66,7 +64,7 @@ def challenge_join(request: HttpRequest, name: str, code: str) -> HttpResponse:
     try:
         use({f"new account from {network_of(request)}": _NEW_ACCOUNTS})
     except TooMany:
-        form.add_error(None, _("Too many accounts were created here. Try again later."))
+        form.add_error(None, "Too many accounts were created here. Try again later.")
         return _join_page(request, challenge, form)
 
     user = form.save(commit=False)

@@ -9,8 +9,6 @@ from django import forms
 from django.conf import settings
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.files.uploadedfile import UploadedFile
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from tercet.analysis.tables.csv_injection import is_formula
 from tercet.annotation.challenges.references import available_metrics, in_board_order
@@ -31,14 +29,11 @@ MAX_COMPARED, MAX_QUESTIONS = 20, 10_000
 _FIXED = ("dataset", "development", "counts", "seed")
 """The settings that stay as they are once a challenge is created."""
 GROUPS = (
-    (gettext_lazy("About"), ("title", "description", "rules")),
-    (gettext_lazy("What is scored"), (*_FIXED, "metrics")),
+    ("About", ("title", "description", "rules")),
+    ("What is scored", (*_FIXED, "metrics")),
+    ("When and how often", ("opens_at", "test_from", "closes_at", "per_day", "in_all")),
     (
-        gettext_lazy("When and how often"),
-        ("opens_at", "test_from", "closes_at", "per_day", "in_all"),
-    ),
-    (
-        gettext_lazy("Who may do and see what"),
+        "Who may do and see what",
         ("submitters", "leaderboard", "scores_shown", "anonymous"),
     ),
 )
@@ -59,7 +54,7 @@ def read_counts(text: str) -> list[int | None]:
     """Return the reference counts that are written; raises ValidationError."""
     counts = list(dict.fromkeys(map(_count, text.split(","))))
     if len(counts) > MAX_COUNTS:
-        message = _("Give at most %(most)s reference counts.")
+        message = "Give at most %(most)s reference counts."
         raise forms.ValidationError(message % {"most": MAX_COUNTS})
 
     return counts
@@ -72,7 +67,7 @@ def _count(text: str) -> int | None:
     if text.isdecimal() and 0 < int(text) < MAX_COUNT:
         return int(text)
 
-    message = _(
+    message = (
         "“%(text)s” is no reference count. Write whole numbers above 0, or all, separated by "
         "commas."
     )
@@ -87,11 +82,11 @@ class SettingsForm(forms.ModelForm[Challenge]):
     """The settings of a challenge. Its references stay as they are, its metrics once they score."""
 
     metrics = forms.MultipleChoiceField(
-        label=gettext_lazy("Metrics"),
+        label="Metrics",
         choices=lambda: [(name, name) for name in available_metrics()],
         initial=list(METRICS),
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy(
+        help_text=(
             "The leaderboard is first ordered by the last of its metrics: CIDEr-D, unless one "
             "from outside is chosen."
         ),
@@ -101,33 +96,29 @@ class SettingsForm(forms.ModelForm[Challenge]):
         model = Challenge
         fields = [name for _, names in GROUPS for name in names if name not in _FIXED]
         labels = {
-            "title": gettext_lazy("Title"),
-            "description": gettext_lazy("Description"),
-            "rules": gettext_lazy("Rules (Markdown)"),
-            "opens_at": gettext_lazy("Opens (UTC)"),
-            "test_from": gettext_lazy("Test phase begins (UTC)"),
-            "closes_at": gettext_lazy("Closes (UTC)"),
-            "per_day": gettext_lazy("Submissions per account or team and day"),
-            "in_all": gettext_lazy("Submissions per account or team in all"),
-            "submitters": gettext_lazy("Who may submit"),
-            "scores_shown": gettext_lazy("Scores are shown"),
-            "leaderboard": gettext_lazy("Who sees the leaderboard"),
-            "anonymous": gettext_lazy("Hide the names of systems"),
+            "title": "Title",
+            "description": "Description",
+            "rules": "Rules (Markdown)",
+            "opens_at": "Opens (UTC)",
+            "test_from": "Test phase begins (UTC)",
+            "closes_at": "Closes (UTC)",
+            "per_day": "Submissions per account or team and day",
+            "in_all": "Submissions per account or team in all",
+            "submitters": "Who may submit",
+            "scores_shown": "Scores are shown",
+            "leaderboard": "Who sees the leaderboard",
+            "anonymous": "Hide the names of systems",
         }
         help_texts = {
-            "opens_at": gettext_lazy("Leave empty to open at once."),
-            "test_from": gettext_lazy(
+            "opens_at": "Leave empty to open at once.",
+            "test_from": (
                 "Until then, in a development phase, only captions of the development split "
                 "are taken. Leave empty for none."
             ),
-            "closes_at": gettext_lazy("Leave empty for no end."),
-            "per_day": gettext_lazy(
-                "Leave empty for any number. A day begins at midnight UTC."
-            ),
-            "in_all": gettext_lazy("Leave empty for any number."),
-            "anonymous": gettext_lazy(
-                "Others see “System 1” instead, until you switch this off."
-            ),
+            "closes_at": "Leave empty for no end.",
+            "per_day": "Leave empty for any number. A day begins at midnight UTC.",
+            "in_all": "Leave empty for any number.",
+            "anonymous": "Others see “System 1” instead, until you switch this off.",
         }
         widgets = {
             "description": forms.Textarea(attrs={"rows": 3}),
@@ -160,9 +151,9 @@ class NewChallengeForm(SettingsForm):
     """A new challenge of a dataset."""
 
     counts = _CountsField(
-        label=gettext_lazy("Reference counts"),
+        label="Reference counts",
         initial=ALL_REFERENCES,
-        help_text=gettext_lazy(
+        help_text=(
             "Comma separated, such as 5, 40. Each has a leaderboard of its own; “all” uses all "
             "references of an image."
         ),
@@ -171,19 +162,17 @@ class NewChallengeForm(SettingsForm):
     class Meta(SettingsForm.Meta):
         fields = [name for _, names in GROUPS for name in names]
         labels = SettingsForm.Meta.labels | {
-            "dataset": gettext_lazy("Hidden references"),
-            "development": gettext_lazy("Public development split"),
-            "seed": gettext_lazy("Seed"),
+            "dataset": "Hidden references",
+            "development": "Public development split",
+            "seed": "Seed",
         }
         help_texts = SettingsForm.Meta.help_texts | {
-            "dataset": gettext_lazy(
-                "A dataset without studies: studies show references to people."
-            ),
-            "development": gettext_lazy(
+            "dataset": "A dataset without studies: studies show references to people.",
+            "development": (
                 "Optional: submitters may download this dataset, and have captions of its "
                 "images scored, too."
             ),
-            "seed": gettext_lazy(
+            "seed": (
                 "Of random captions, intervals and tests; it also decides which images people "
                 "judge."
             ),
@@ -201,24 +190,24 @@ class NewChallengeForm(SettingsForm):
         shown = not_hidden.exclude(pk__in=compared)
         fields: dict[str, Any] = self.fields
         fields["dataset"].queryset = hidden
-        fields["dataset"].empty_label = _("choose a dataset")
+        fields["dataset"].empty_label = "choose a dataset"
         fields["development"].queryset = shown
-        fields["development"].empty_label = _("none")
+        fields["development"].empty_label = "none"
 
 
 class SubmissionForm(forms.ModelForm[Submission]):
     """The captions of a system, and what its submitter says about it."""
 
     file = forms.FileField(
-        label=gettext_lazy("Result file"),
-        help_text=gettext_lazy(
+        label="Result file",
+        help_text=(
             "COCO results (JSON), a CSV file with the columns image and caption, or a zip of such "
             "files."
         ),
         widget=forms.FileInput(attrs={"accept": ".json,.csv,.zip"}),
     )
     description = forms.CharField(
-        label=gettext_lazy("Description"),
+        label="Description",
         max_length=_LONGEST_DESCRIPTION,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
@@ -229,16 +218,16 @@ class SubmissionForm(forms.ModelForm[Submission]):
         fields = ["file", "system", "description", "link", "training"]
         field_classes = {"link": partial(forms.URLField, assume_scheme="https")}
         labels = {
-            "system": gettext_lazy("Name of the system"),
-            "link": gettext_lazy("Link to a paper or to code"),
-            "training": gettext_lazy("What it was trained on"),
+            "system": "Name of the system",
+            "link": "Link to a paper or to code",
+            "training": "What it was trained on",
         }
         widgets = {"training": forms.TextInput()}
 
     def clean_file(self) -> "UploadedFile[bytes]":
         file: UploadedFile[bytes] = self.cleaned_data["file"]
         if (file.size or 0) > settings.SUBMISSION_LIMIT:
-            message = _("The file is larger than %(limit)s MB.")
+            message = "The file is larger than %(limit)s MB."
             limit = intcomma(settings.SUBMISSION_LIMIT // 2**20)
             raise forms.ValidationError(message % {"limit": limit})
 
@@ -247,13 +236,12 @@ class SubmissionForm(forms.ModelForm[Submission]):
     def clean_system(self) -> str:
         name = " ".join(self.cleaned_data["system"].split())
         if not name.isprintable():
-            message = _("The name has characters that cannot be seen.")
+            message = "The name has characters that cannot be seen."
             raise forms.ValidationError(message)
         if is_formula(name):
-            message = _(
+            raise forms.ValidationError(
                 "A spreadsheet would run this name as a formula. Begin with a letter or a digit."
             )
-            raise forms.ValidationError(message)
 
         return name
 
@@ -277,27 +265,21 @@ class ComparisonForm(forms.Form):
     """Which submissions people compare, on how many images. Without data, it has defaults."""
 
     submissions_chosen = forms.ModelMultipleChoiceField(
-        label=gettext_lazy("Submissions"),
+        label="Submissions",
         queryset=Submission.objects.none(),
         widget=forms.CheckboxSelectMultiple,
     )
     human = forms.BooleanField(
-        label=gettext_lazy("Compare them with a human caption, too"),
+        label="Compare them with a human caption, too",
         required=False,
-        help_text=gettext_lazy(
-            "The last reference of each image. People who judge see it."
-        ),
+        help_text="The last reference of each image. People who judge see it.",
     )
     images = forms.IntegerField(
-        label=gettext_lazy("Images, chosen at random"), min_value=1, max_value=5_000
+        label="Images, chosen at random", min_value=1, max_value=5_000
     )
-    votes = forms.IntegerField(
-        label=gettext_lazy("Votes per question"), min_value=1, max_value=99
-    )
+    votes = forms.IntegerField(label="Votes per question", min_value=1, max_value=99)
     wage = forms.FloatField(
-        label=gettext_lazy("Pay per hour, to estimate the cost"),
-        min_value=0,
-        max_value=10_000,
+        label="Pay per hour, to estimate the cost", min_value=0, max_value=10_000
     )
     currency = currency_field()
 
@@ -333,13 +315,13 @@ class ComparisonForm(forms.Form):
         sources += self.cleaned_data["human"]
         questions = self.cleaned_data["images"] * sources * (sources - 1) // 2
         if sources < 2:
-            message = _("Choose two submissions, or one and the human caption.")
+            message = "Choose two submissions, or one and the human caption."
             self.add_error("submissions_chosen", message)
         elif sources > MAX_COMPARED:
-            message = _("Choose at most %(most)s submissions.")
+            message = "Choose at most %(most)s submissions."
             self.add_error("submissions_chosen", message % {"most": MAX_COMPARED})
         elif questions > MAX_QUESTIONS:
-            message = _(
+            message = (
                 "These are %(questions)s questions; a study has at most %(most)s. Choose fewer "
                 "images or submissions."
             )

@@ -4,7 +4,6 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from tercet.annotation.challenges.people.teams import set_team
@@ -68,7 +67,7 @@ def challenge_role(request: UserRequest, challenge: Challenge) -> HttpResponse:
     team = given["team"]
     set_team(challenge, user, team, request.user)
     if team:
-        show_success(request, _("Team: %(team)s."), team=team)
+        show_success(request, "Team: %(team)s.", team=team)
     request_boards(challenge)
     return _to_row(challenge.roles.get(user=user))
 
@@ -79,7 +78,7 @@ def challenge_team(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Put an account with a role into another team, or into none."""
     form = TeamForm(challenge, request.POST)
     if not form.is_valid():
-        messages.error(request, _("This account or team is not here any more."))
+        messages.error(request, "This account or team is not here any more.")
         return redirect("challenge_people", challenge.name)
 
     role = form.cleaned_data["role"]
@@ -88,8 +87,8 @@ def challenge_team(request: UserRequest, challenge: Challenge) -> HttpResponse:
     set_team(challenge, user, team.name if team else "", request.user)
     request_boards(challenge)
     words = {"user": user, "team": team}
-    said = _("%(user)s is now in the team %(team)s.")
-    show_success(request, said if team else _("%(user)s is now in no team."), **words)
+    said = "%(user)s is now in the team %(team)s."
+    show_success(request, said if team else "%(user)s is now in no team.", **words)
     return _to_row(role)
 
 
@@ -134,5 +133,5 @@ def challenge_api(request: UserRequest, challenge: Challenge) -> HttpResponse:
 def challenge_api_revoke(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Revoke the token of the account."""
     revoke_token(challenge, request.user)
-    show_success(request, _("The token is revoked."))
+    show_success(request, "The token is revoked.")
     return redirect("challenge_api", challenge.name)

@@ -6,7 +6,6 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from tercet.analysis.leaderboard.result_files import ResultFile
@@ -206,9 +205,9 @@ def submission_shown(
     request_boards(challenge)
 
     if found.shown:
-        show_success(request, _("The submission is on the leaderboard."))
+        show_success(request, "The submission is on the leaderboard.")
     else:
-        show_success(request, _("The submission is hidden."))
+        show_success(request, "The submission is hidden.")
     return redirect(found)
 
 
@@ -228,7 +227,7 @@ def submission_details(
         )
 
     form.save()
-    show_success(request, _("Saved."))
+    show_success(request, "Saved.")
     return redirect(found)
 
 
@@ -244,9 +243,9 @@ def submission_withdrawn(
     request_boards(challenge)
 
     if found.withdrawn:
-        show_success(request, _("The submission is withdrawn."))
+        show_success(request, "The submission is withdrawn.")
     else:
-        show_success(request, _("The submission is no longer withdrawn."))
+        show_success(request, "The submission is no longer withdrawn.")
     return redirect(found)
 
 
@@ -262,9 +261,9 @@ def submission_final(
     with refusals_shown(request):
         choose_final(found, is_final, request.user)
         if is_final:
-            show_success(request, _("This submission counts."))
+            show_success(request, "This submission counts.")
         else:
-            show_success(request, _("All your submissions count."))
+            show_success(request, "All your submissions count.")
     return redirect(found)
 
 

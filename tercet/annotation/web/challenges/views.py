@@ -3,8 +3,6 @@
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from tercet.analysis.leaderboard.board import Board
@@ -57,12 +55,7 @@ from tercet.annotation.web.responses import (
     zip_response,
 )
 
-FILES = {
-    "csv": gettext_lazy("CSV"),
-    "tex": gettext_lazy("LaTeX"),
-    "md": gettext_lazy("Markdown"),
-    "json": gettext_lazy("JSON"),
-}
+FILES = {"csv": "CSV", "tex": "LaTeX", "md": "Markdown", "json": "JSON"}
 _EXACT = ("csv", "json")
 """The files with exact figures for owners. What shows fewer decimals is the same for all."""
 
@@ -95,7 +88,7 @@ def challenge_new(request: UserRequest) -> HttpResponse:
         with refusals_in(form):
             challenge = create_challenge(form.save(commit=False), request.user)
             request_boards(challenge)
-            show_success(request, _("The challenge is created."))
+            show_success(request, "The challenge is created.")
             return redirect(challenge)
 
     return form_response(request, "challenges/new.html", form)
@@ -237,7 +230,7 @@ def challenge_settings(request: UserRequest, challenge: Challenge) -> HttpRespon
         with refusals_in(form):
             if save_settings(form.instance, before, request.user):
                 request_boards(challenge)
-            show_success(request, _("Saved."))
+            show_success(request, "Saved.")
             return redirect("challenge_settings", challenge.name)
 
     return _settings_page(request, challenge, form, DeletionForm(challenge.title))
@@ -270,7 +263,7 @@ def challenge_phase(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Begin the phase after the one that the page showed."""
     with refusals_shown(request):
         advance(challenge, request.POST.get("after", ""), request.user)
-        message = _("The challenge is now: %(phase)s.")
+        message = "The challenge is now: %(phase)s."
         show_success(request, message, phase=challenge.phase)
     return redirect(challenge)
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy
 
 from tercet.annotation.models import Dataset
 
@@ -21,12 +20,12 @@ class DatasetForm(forms.ModelForm[Dataset]):
         model = Dataset
         fields = ("title", "description", "licence", "citation", "url", "origin")
         labels = {
-            "title": gettext_lazy("Title"),
-            "description": gettext_lazy("Description"),
-            "licence": gettext_lazy("Licence"),
-            "citation": gettext_lazy("Citation"),
-            "url": gettext_lazy("Web address"),
-            "origin": gettext_lazy("Published datasets that its images are from"),
+            "title": "Title",
+            "description": "Description",
+            "licence": "Licence",
+            "citation": "Citation",
+            "url": "Web address",
+            "origin": "Published datasets that its images are from",
         }
         widgets = {
             "title": forms.TextInput(),

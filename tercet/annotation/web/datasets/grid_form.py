@@ -7,8 +7,6 @@ from typing import Any
 
 from django import forms
 from django.utils.functional import cached_property
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from tercet.analysis.dataset.flat_files import CAPTION, NAME, series_columns
 from tercet.analysis.dataset.guessing import MOST_COLUMNS, ForeignFile, Layout
@@ -34,33 +32,33 @@ from tercet.analysis.tables.schema import (
     VOTES,
 )
 
-_IGNORED_FILE = ("", gettext_lazy("ignore this file"))
-_IGNORED = ("", gettext_lazy("ignore"))
+_IGNORED_FILE = ("", "ignore this file")
+_IGNORED = ("", "ignore")
 _DESCRIPTIONS = {
-    IMAGES: gettext_lazy("files or addresses of the images"),
-    REFERENCES: gettext_lazy("human captions of the images, one or several per line"),
-    CANDIDATES: gettext_lazy("single captions, to generate pairs from"),
-    PAIRS: gettext_lazy("two captions per line, with or without references"),
-    VOTES: gettext_lazy("votes of annotators on pairs"),
-    SCORES: gettext_lazy("scores of other metrics"),
-    RATINGS: gettext_lazy("ratings of single captions"),
+    IMAGES: "files or addresses of the images",
+    REFERENCES: "human captions of the images, one or several per line",
+    CANDIDATES: "single captions, to generate pairs from",
+    PAIRS: "two captions per line, with or without references",
+    VOTES: "votes of annotators on pairs",
+    SCORES: "scores of other metrics",
+    RATINGS: "ratings of single captions",
 }
 """What a line of each table is, for those who choose one."""
-_WIDE = gettext_lazy("wide table: references and captions of systems in columns")
+_WIDE = "wide table: references and captions of systems in columns"
 
 _LABELED = (Role.CAPTION, Role.RATING, Role.VOTE)
 _ROLES = [
-    (Role.IMAGE.value, gettext_lazy("image")),
-    (Role.REFERENCE.value, gettext_lazy("reference")),
-    (Role.CAPTION.value, gettext_lazy("caption")),
-    (Role.WINNER.value, gettext_lazy("winner")),
-    (Role.PAIR.value, gettext_lazy("name of the pair")),
-    (Role.CATEGORY.value, gettext_lazy("category")),
-    (Role.SOURCE_B.value, gettext_lazy("system of B")),
-    (Role.SOURCE_C.value, gettext_lazy("system of C")),
-    (Role.RATING.value, gettext_lazy("rating")),
-    (Role.VOTE.value, gettext_lazy("vote")),
-    (Role.RATER.value, gettext_lazy("rater")),
+    (Role.IMAGE.value, "image"),
+    (Role.REFERENCE.value, "reference"),
+    (Role.CAPTION.value, "caption"),
+    (Role.WINNER.value, "winner"),
+    (Role.PAIR.value, "name of the pair"),
+    (Role.CATEGORY.value, "category"),
+    (Role.SOURCE_B.value, "system of B"),
+    (Role.SOURCE_C.value, "system of C"),
+    (Role.RATING.value, "rating"),
+    (Role.VOTE.value, "vote"),
+    (Role.RATER.value, "rater"),
     _IGNORED,
 ]
 _KINDS = {
@@ -108,17 +106,17 @@ class GridForm(forms.Form):
             named = [f"{table.file}: {_DESCRIPTIONS[table]}" for table in TABLES]
             tables = [_IGNORED_FILE, (WIDE, _WIDE), *zip(files, named, strict=True)]
             chosen = file.dialect.table
-            self.fields["table"] = _choice(_("This file is"), tables, chosen)
+            self.fields["table"] = _choice("This file is", tables, chosen)
         elif file.own_table and (file.is_wide or self._may_have_votes):
             own = file.own_table
             words = f"{own.file}: {_DESCRIPTIONS[own]}"
             tables = [("", words), (WIDE, _WIDE)]
             chosen = file.dialect.table
-            self.fields["table"] = _choice(_("This file is"), tables, chosen)
+            self.fields["table"] = _choice("This file is", tables, chosen)
         if not file.utf8:
             choices = ENCODINGS.items()
             chosen = file.dialect.encoding
-            self.fields["encoding"] = _choice(_("Encoding"), choices, chosen)
+            self.fields["encoding"] = _choice("Encoding", choices, chosen)
 
     @property
     def _may_have_votes(self) -> bool:
@@ -130,7 +128,7 @@ class GridForm(forms.Form):
 
     def _add_role(self, number: int, name: str, roles: Any, initial: str) -> None:
         """Add the field of what a column holds."""
-        label = _("Role of %(column)s") % {"column": name}
+        label = f"Role of {name}"
         self.fields[f"role{number}"] = _choice(label, roles, initial)
 
     def _named(self) -> Iterator[tuple[int, str]]:
@@ -226,10 +224,10 @@ class TableGrid(GridForm):
     def _words_for(self, name: str) -> str:
         """Return what one of our columns is called in the grid."""
         if name == CAPTION and self._has_references:
-            return _("reference")
+            return "reference"
         is_numbered = name == NAME and self.file.table == PAIRS
         if name in self._required and not is_numbered:
-            return _("%(name)s (required)") % {"name": name}
+            return f"{name} (required)"
         return name
 
     @property
@@ -253,9 +251,7 @@ class TableGrid(GridForm):
             may_be_several = role == CAPTION and self._has_references
             if len(names) > 1 and not may_be_several:
                 values = {"role": role, "columns": shortened(", ".join(names))}
-                message = _(
-                    "Only one column can be %(role)s: choose among %(columns)s."
-                )
+                message = "Only one column can be %(role)s: choose among %(columns)s."
                 self.add_error(None, message % values)
 
         return self.cleaned_data
@@ -294,16 +290,16 @@ class WideGrid(GridForm):
         winners = file.dialect.winners
         means = self._meanings() if winners else []
         for number, (value, initial) in enumerate(winners.items()):
-            label = _("“%(value)s” means") % {"value": value}
+            label = f"“{value}” means"
             self.fields[f"winner{number}"] = _choice(label, means, initial)
 
     @staticmethod
     def _label(role: str, name: str, label: str) -> forms.CharField:
-        words = _("System of %(column)s")
+        words = "System of %(column)s"
         if role == Role.RATING:
-            words = _("Aspect of %(column)s")
+            words = "Aspect of %(column)s"
         elif role == Role.VOTE:
-            words = _("Annotator of %(column)s")
+            words = "Annotator of %(column)s"
         return forms.CharField(
             label=words % {"column": name}, initial=label, max_length=LONGEST_NAME
         )
@@ -312,13 +308,10 @@ class WideGrid(GridForm):
         """Return what a value of the winners or votes may mean."""
         roles = self.file.dialect.roles
         b, c = (roles[name][1] for name in columns_of(roles, Role.CAPTION))
-        sides = [
-            ("B", _("B: %(system)s") % {"system": b}),
-            ("C", _("C: %(system)s") % {"system": c}),
-        ]
+        sides = [("B", f"B: {b}"), ("C", f"C: {c}")]
         if columns_of(roles, Role.VOTE):
-            return [*sides, (TIE, _("tie")), ("", _("no vote"))]
-        return [*sides, ("", _("no winner"))]
+            return [*sides, (TIE, "tie"), ("", "no vote")]
+        return [*sides, ("", "no winner")]
 
     def _fields_of(self, number: int, name: str) -> dict[str, Any]:
         roles = self.file.dialect.roles

@@ -8,12 +8,11 @@ from django import forms
 from django.conf import settings
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.files.uploadedfile import UploadedFile
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
 from tercet.analysis.dataset.guessing import TABLE_SUFFIXES
 from tercet.analysis.formats.conversion import PARQUET
 from tercet.analysis.formats.entries import INSTALL, reads_parquet
+from tercet.analysis.number_texts import plural
 
 _LOOSE_SUFFIXES = (*TABLE_SUFFIXES, ".mat", ".json")
 
@@ -31,7 +30,7 @@ class _FilesField(forms.FileField):
 
 
 class UploadForm(forms.Form):
-    file = _FilesField(label=gettext_lazy("Dataset folder as a zip file, or its files"))
+    file = _FilesField(label="Dataset folder as a zip file, or its files")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -48,10 +47,10 @@ class UploadForm(forms.Form):
         limit = settings.UPLOAD_LIMIT
 
         if sum(file.size or 0 for file in files) > limit:
-            words = ngettext(
+            words = plural(
+                len(files),
                 "The file is larger than %(limit)s MB.",
                 "The files are larger than %(limit)s MB.",
-                len(files),
             )
             raise forms.ValidationError(words % {"limit": intcomma(limit // 2**20)})
 
@@ -59,14 +58,14 @@ class UploadForm(forms.Form):
         is_zip = suffixes in ([".zip"], [""])
         if not is_zip and not all(map(is_loose, files)):
             raise forms.ValidationError(
-                _("Choose one zip file, or only files that end in %(suffixes)s.")
-                % {"suffixes": ", ".join(_LOOSE_SUFFIXES)}
+                "Choose one zip file, or only files that end in "
+                f"{', '.join(_LOOSE_SUFFIXES)}."
             )
 
         [(name, count)] = Counter(file.name for file in files).most_common(1)
         if count > 1:
             raise forms.ValidationError(
-                _("Two files are named %(name)s. Rename one of them.") % {"name": name}
+                f"Two files are named {name}. Rename one of them."
             )
 
         return files
@@ -79,30 +78,21 @@ def is_loose(file: "UploadedFile[bytes]") -> bool:
 
 class ImportForm(forms.Form):
     name = forms.SlugField(
-        label=gettext_lazy("Name"),
+        label="Name",
         max_length=80,
-        help_text=gettext_lazy(
-            "Letters, digits, hyphens and underscores. It is used in URLs and commands."
-        ),
+        help_text="Letters, digits, hyphens and underscores. It is used in URLs and commands.",
         error_messages={
-            "invalid": gettext_lazy(
-                "Use only letters, digits, hyphens and underscores."
-            )
+            "invalid": "Use only letters, digits, hyphens and underscores."
         },
     )
     collection = forms.ChoiceField(
-        label=gettext_lazy("Is the collection of votes finished?"),
+        label="Is the collection of votes finished?",
         choices=[
-            ("finished", gettext_lazy("Yes: import a closed study with these votes")),
-            (
-                "unfinished",
-                gettext_lazy("No: import an open study that collects more votes"),
-            ),
+            ("finished", "Yes: import a closed study with these votes"),
+            ("unfinished", "No: import an open study that collects more votes"),
         ],
         required=False,
-        help_text=gettext_lazy(
-            "The files have votes, and do not say whether more are to come."
-        ),
+        help_text="The files have votes, and do not say whether more are to come.",
     )
 
     @property

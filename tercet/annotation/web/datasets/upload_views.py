@@ -11,7 +11,6 @@ from django.http import FileResponse, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.text import slugify
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from tercet.analysis.dataset.guessing import file_from_json
@@ -106,7 +105,7 @@ def _check_as_chosen(
 
     upload.choices = {form.file.path.name: form.choice for form in forms}
     request_work(upload, Work.CHECK)
-    words = _("Now read as you chose. Nothing has been imported yet.")
+    words = "Now read as you chose. Nothing has been imported yet."
     show_success(request, words)
     return redirect("upload_check", upload.key)
 
@@ -210,7 +209,7 @@ def _are_valid(forms: Iterable[GridForm], names: Iterable[str]) -> bool:
         form.full_clean()
         table = form.cleaned_data.get("table", "")
         if table and table in taken:
-            message = _("There is already a file %(table)s. Choose another table.")
+            message = "There is already a file %(table)s. Choose another table."
             form.add_error("table", message % {"table": table})
 
         taken.add(table)
@@ -281,5 +280,5 @@ def upload_discard(request: UserRequest, key: UUID) -> HttpResponse:
         return redirect("upload_check", upload.key)
 
     delete_upload(upload)
-    show_success(request, _("Removed %(name)s."), name=upload.name)
+    show_success(request, "Removed %(name)s.", name=upload.name)
     return redirect("datasets")

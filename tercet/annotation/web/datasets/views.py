@@ -9,7 +9,6 @@ from django.db.models.functions import Coalesce
 from django.forms import BaseForm
 from django.http import FileResponse, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from tercet.analysis.tables.schema import listed_categories
@@ -143,7 +142,7 @@ def dataset_about(request: UserRequest, name: str) -> HttpResponse:
         return _dataset_page(request, dataset, about_form=form)
 
     describe_dataset(dataset, form.cleaned_data, request.user)
-    show_success(request, _("Saved."))
+    show_success(request, "Saved.")
     return redirect(dataset)
 
 
@@ -160,7 +159,7 @@ def dataset_pairs(request: UserRequest, name: str) -> HttpResponse:
         with refusals_shown(request):
             seed = form.cleaned_data["seed"]
             count = add_pairs(dataset, form.counts, seed, request.user)
-            show_success(request, _("Created %(pairs)s pairs."), pairs=intcomma(count))
+            show_success(request, "Created %(pairs)s pairs.", pairs=intcomma(count))
     except ValueError as error:
         form.add_error(None, str(error))
         return _dataset_page(request, dataset, form=form)
@@ -177,7 +176,7 @@ def dataset_pairs_back(request: UserRequest, name: str) -> HttpResponse:
     batch = form.cleaned_data["batch"] if form.is_valid() else 0
     with refusals_shown(request):
         count = take_back_pairs(dataset, batch, request.user)
-        show_success(request, _("Took back %(pairs)s pairs."), pairs=intcomma(count))
+        show_success(request, "Took back %(pairs)s pairs.", pairs=intcomma(count))
 
     return redirect(dataset)
 

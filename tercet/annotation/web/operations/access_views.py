@@ -5,7 +5,6 @@ from django.conf import settings
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.utils.translation import gettext_lazy
 
 from tercet.annotation.models import Access
 from tercet.annotation.models.accounts import AccessKind
@@ -20,17 +19,11 @@ _ROWS_PER_PAGE = 50
 class _AccessForm(forms.Form):
     """Which logins and downloads to show; what is not understood is ignored."""
 
-    who = forms.CharField(
-        label=gettext_lazy("Account or study"), max_length=150, required=False
-    )
+    who = forms.CharField(label="Account or study", max_length=150, required=False)
     kind = forms.ChoiceField(
-        label=gettext_lazy("What"),
-        choices=[("", gettext_lazy("everything")), *AccessKind.choices],
-        required=False,
+        label="What", choices=[("", "everything"), *AccessKind.choices], required=False
     )
-    path = forms.CharField(
-        label=gettext_lazy("Address contains"), max_length=100, required=False
-    )
+    path = forms.CharField(label="Address contains", max_length=100, required=False)
 
     def condition(self) -> Q:
         """Return what the rows to show fulfil."""

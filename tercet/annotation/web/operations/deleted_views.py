@@ -8,8 +8,6 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from tercet.annotation.models import Challenge, Dataset, Study, Worker
@@ -29,11 +27,7 @@ _KINDS: dict[str, type[Deletable]] = {
     "challenge": Challenge,
     "dataset": Dataset,
 }
-_LABELS = {
-    Study: gettext_lazy("study"),
-    Challenge: gettext_lazy("challenge"),
-    Dataset: gettext_lazy("dataset"),
-}
+_LABELS = {Study: "study", Challenge: "challenge", Dataset: "dataset"}
 
 
 @dataclass(frozen=True)
@@ -72,9 +66,9 @@ def deleted_take_back(request: UserRequest, kind: str, pk: int) -> HttpResponse:
 
     with refusals_shown(request):
         shown = take_back(owned, request.user)
-        text = _("“%(title)s” is back.")
+        text = "“%(title)s” is back."
         if shown.name != owned.name:
-            text = _("“%(title)s” is back, now with the short name %(name)s.")
+            text = "“%(title)s” is back, now with the short name %(name)s."
 
         show_success(request, text, title=shown.title, name=shown.name)
         return redirect(shown)
@@ -89,7 +83,7 @@ def deleted_purge(request: UserRequest, kind: str, pk: int) -> HttpResponse:
 
     with refusals_shown(request):
         hasten_purge(owned, request.user)
-        text = _("“%(title)s” is being deleted for good.")
+        text = "“%(title)s” is being deleted for good."
         show_success(request, text, title=owned.title)
 
     return redirect("deleted")

@@ -8,8 +8,6 @@ from django.db.models import Q, QuerySet
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 from django_tasks_db.models import DBTaskResult
 
@@ -90,7 +88,7 @@ def system_try_again(request: UserRequest) -> HttpResponse:
         try_again(failure)
         count = len(failure.tasks)
         log_site(request.user, "tried tasks again", task=failure.name, tasks=count)
-        show_success(request, _("The tasks wait for a worker again."))
+        show_success(request, "The tasks wait for a worker again.")
 
     return redirect("system")
 
@@ -98,22 +96,18 @@ def system_try_again(request: UserRequest) -> HttpResponse:
 class _LogForm(forms.Form):
     """Which events to show; what is not understood is ignored."""
 
-    who = forms.CharField(label=gettext_lazy("Account"), max_length=150, required=False)
+    who = forms.CharField(label="Account", max_length=150, required=False)
     what = forms.ChoiceField(
-        label=gettext_lazy("What"),
-        choices=[("", gettext_lazy("everything")), *TITLES.items()],
-        required=False,
+        label="What", choices=[("", "everything"), *TITLES.items()], required=False
     )
     about = forms.CharField(
-        label=gettext_lazy("Study, dataset or challenge"),
+        label="Study, dataset or challenge",
         max_length=150,
         required=False,
-        widget=forms.TextInput(attrs={"placeholder": gettext_lazy("short name")}),
+        widget=forms.TextInput(attrs={"placeholder": "short name"}),
     )
     since = forms.DateField(
-        label=gettext_lazy("Since"),
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
+        label="Since", required=False, widget=forms.DateInput(attrs={"type": "date"})
     )
 
     def condition(self) -> Q:

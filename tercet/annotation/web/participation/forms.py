@@ -5,8 +5,6 @@ from typing import Any
 
 from django import forms
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from tercet.analysis.tables.schema import CATEGORIES
 from tercet.annotation.models.dataset import CATEGORY_LABELS
@@ -18,9 +16,7 @@ _DEFAULT_PAIRS = 100
 class PairsForm(forms.Form):
     """How many pairs to generate of each category that the candidates allow."""
 
-    seed = forms.IntegerField(
-        label=gettext_lazy("Seed"), min_value=0, max_value=2**31 - 1, initial=0
-    )
+    seed = forms.IntegerField(label="Seed", min_value=0, max_value=2**31 - 1, initial=0)
 
     def __init__(self, possible: Mapping[str, int], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -30,11 +26,7 @@ class PairsForm(forms.Form):
                 min_value=0,
                 max_value=10_000,
                 initial=min(_DEFAULT_PAIRS, possible[name]),
-                help_text=_("of %(count)s: %(category)s")
-                % {
-                    "count": intcomma(possible[name]),
-                    "category": CATEGORY_LABELS[name],
-                },
+                help_text=f"of {intcomma(possible[name])}: {CATEGORY_LABELS[name]}",
             )
             for name in CATEGORIES
             if possible[name] or name in self.data
@@ -58,14 +50,14 @@ class ReportForm(forms.Form):
 
     key = forms.UUIDField(widget=forms.HiddenInput)
     reason = forms.ChoiceField(
-        label=gettext_lazy("What is wrong?"),
+        label="What is wrong?",
         choices=[
-            ("", gettext_lazy("Choose a reason")),
+            ("", "Choose a reason"),
             *(each for each in Reason.choices if each[0] != Reason.COMMENT),
         ],
     )
     text = forms.CharField(
-        label=gettext_lazy("Details (optional)"),
+        label="Details (optional)",
         required=False,
         max_length=MAX_REMARK,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
@@ -76,7 +68,7 @@ class CommentForm(forms.Form):
     """A comment on the whole study."""
 
     text = forms.CharField(
-        label=gettext_lazy("Is there anything you would like to tell us?"),
+        label="Is there anything you would like to tell us?",
         max_length=MAX_REMARK,
         widget=forms.Textarea(attrs={"rows": 3}),
     )

@@ -4,7 +4,6 @@ from copy import copy
 
 from django import forms
 from django.forms.boundfield import BoundWidget
-from django.utils.translation import gettext_lazy as _
 from django.utils.translation import override
 
 from tercet.annotation.models import Question, Study
@@ -68,18 +67,16 @@ def _step_preview(
     """
     default = texts.default_text_of(worded, step)
     text = texts.text_of(worded, step)
-    empty = _("No text yet")
+    empty = "No text yet"
     if worded.question:
-        empty = _(
-            "No text: the default one does not fit your question and is not shown"
-        )
+        empty = "No text: the default one does not fit your question and is not shown"
 
     preview = {
         "step": step,
         "field": form[step.value],
         "switch": switch,
         "default": default,
-        "meaning_of_empty": _("Default text") if default else empty,
+        "meaning_of_empty": "Default text" if default else empty,
     }
     if step not in QUIZZES:
         return preview | {"text": text}

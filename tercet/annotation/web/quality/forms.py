@@ -6,7 +6,6 @@ from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
-from django.utils.translation import gettext_lazy as _
 
 from tercet.annotation.models import Study
 from tercet.annotation.models.answer import Choice
@@ -14,7 +13,7 @@ from tercet.annotation.models.participation import MAX_REMARK
 from tercet.annotation.quality.gold import FaultyGold, Gold, read_gold
 from tercet.annotation.studies.lifecycle import NotPossible
 
-_NOT_IN_STUDY = _(
+_NOT_IN_STUDY = (
     "One of the selected rows is not in this study. Reload the page and try again."
 )
 
@@ -27,7 +26,7 @@ class ChosenForm(forms.Form):
         self.fields["chosen"] = forms.ModelMultipleChoiceField(
             rows,
             error_messages={
-                "required": _("Select at least one row."),
+                "required": "Select at least one row.",
                 "invalid_choice": _NOT_IN_STUDY,
                 "invalid_pk_value": _NOT_IN_STUDY,
             },
@@ -47,7 +46,7 @@ class ErasureForm(forms.Form):
     """The confirmation that a person is to be erased."""
 
     confirmed = forms.BooleanField(
-        label=_("Erase this person for good; this cannot be undone")
+        label="Erase this person for good; this cannot be undone"
     )
 
 
@@ -56,7 +55,7 @@ class ExclusionForm(ChosenForm):
 
     reason = forms.CharField(
         max_length=1000,
-        error_messages={"required": _("Give a reason; it is stored in the audit log.")},
+        error_messages={"required": "Give a reason; it is stored in the audit log."},
     )
 
 
@@ -64,19 +63,19 @@ class AdjudicationForm(forms.Form):
     """A decision and its reason."""
 
     decision = forms.ChoiceField(
-        label=_("decision"),
+        label="decision",
         choices={
             Choice.B: "B",
             Choice.C: "C",
-            Choice.TIE: _("tie: both are equally good"),
+            Choice.TIE: "tie: both are equally good",
         },
         widget=forms.RadioSelect,
     )
     reason = forms.CharField(
-        label=_("reason"),
+        label="reason",
         max_length=MAX_REMARK,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("It is stored with the decision and in the log."),
+        help_text="It is stored with the decision and in the log.",
     )
 
 
@@ -88,7 +87,7 @@ class GoldForm(forms.Form):
     """Gold questions as lines of CSV."""
 
     lines = forms.CharField(
-        label=_("Lines of pair, reference, answer"),
+        label="Lines of pair, reference, answer",
         max_length=MAX_TEXT,
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
     )
@@ -108,7 +107,7 @@ class DrawForm(forms.Form):
     """How many gold questions to draw at random."""
 
     count = forms.IntegerField(
-        label=_("How many"), min_value=1, max_value=10_000, initial=20
+        label="How many", min_value=1, max_value=10_000, initial=20
     )
 
 
@@ -136,12 +135,10 @@ class LinksForm(forms.Form):
     """The names of people who shall get personal links."""
 
     names = forms.CharField(
-        label=_("Names, one per line"),
+        label="Names, one per line",
         max_length=MAX_TEXT,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=_(
-            "Only owners of this study see them. Existing names keep their links."
-        ),
+        help_text="Only owners of this study see them. Existing names keep their links.",
     )
 
     def clean_names(self) -> list[str]:
@@ -149,8 +146,8 @@ class LinksForm(forms.Form):
         names = list(dict.fromkeys(filter(None, lines)))
 
         if len(names) > _MAX_LINKS:
-            raise forms.ValidationError(_("Create at most 1,000 links at a time."))
+            raise forms.ValidationError("Create at most 1,000 links at a time.")
         if any(len(name) > MAX_NAME for name in names):
-            raise forms.ValidationError(_("A name may have at most 200 characters."))
+            raise forms.ValidationError("A name may have at most 200 characters.")
 
         return names

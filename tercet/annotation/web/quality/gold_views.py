@@ -6,9 +6,8 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
+from tercet.analysis.number_texts import plural
 from tercet.annotation.models import Study
 from tercet.annotation.permissions import owners_only
 from tercet.annotation.quality.checks import rules_of
@@ -105,12 +104,12 @@ def _remove(request: UserRequest, study: Study) -> None:
     form = forms.RemoveGoldForm(request.POST)
     if form.is_valid():
         remove_gold(study, form.cleaned_data["triplet"], request.user)
-        show_success(request, _("The question is no longer gold."))
+        show_success(request, "The question is no longer gold.")
 
 
 def _report_added(request: UserRequest, count: int) -> None:
-    message = ngettext(
-        "%(count)s gold question added.", "%(count)s gold questions added.", count
+    message = plural(
+        count, "%(count)s gold question added.", "%(count)s gold questions added."
     )
     show_success(request, message, count=intcomma(count))
 

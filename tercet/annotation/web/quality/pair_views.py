@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from tercet.analysis.evaluation.pair_scores import PairScores
@@ -32,10 +30,10 @@ from tercet.annotation.web.responses import (
 
 PAIRS_PER_PAGE = 24
 SHOWN = {
-    pair_list.TO_DECIDE: gettext_lazy("to be decided"),
-    pair_list.DISPUTED: gettext_lazy("disputed"),
-    pair_list.REPORTED: gettext_lazy("with a reported problem"),
-    pair_list.DECIDED: gettext_lazy("adjudicated"),
+    pair_list.TO_DECIDE: "to be decided",
+    pair_list.DISPUTED: "disputed",
+    pair_list.REPORTED: "with a reported problem",
+    pair_list.DECIDED: "adjudicated",
 }
 """Which pairs a list can be limited to."""
 
@@ -195,9 +193,9 @@ def study_adjudicate(request: UserRequest, study: Study, pk: int) -> HttpRespons
     decision = Choice(form.cleaned_data["decision"])
     reason = form.cleaned_data["reason"]
     adjudicate(study, pair, decision, reason, request.user)
-    message = _("The decision is saved. The results still use votes only.")
+    message = "The decision is saved. The results still use votes only."
     if study.winners == "decisions":
-        message = _("The decision is saved.")
+        message = "The decision is saved."
     show_success(request, message)
     return _to_adjudication(request, study, pair)
 
@@ -210,7 +208,7 @@ def study_adjudicate_withdraw(
     """Withdraw the decision on a pair."""
     pair = _pair(study, pk)
     withdraw_adjudication(study, pair, request.user)
-    show_success(request, _("The decision is withdrawn."))
+    show_success(request, "The decision is withdrawn.")
     return _to_adjudication(request, study, pair)
 
 

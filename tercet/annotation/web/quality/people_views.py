@@ -8,9 +8,9 @@ from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
+from tercet.analysis.number_texts import plural
 from tercet.analysis.tables.csv_injection import escaped
 from tercet.analysis.tables.csv_tables import csv_text
 from tercet.annotation.judging.annotators import personal_links
@@ -109,9 +109,7 @@ def study_links(request: UserRequest, study: Study) -> HttpResponse:
         pseudonyms = [person.name for person in people]
         log(study, request.user, "made links", links=pseudonyms)
 
-    message = ngettext(
-        "%(count)s link created.", "%(count)s links created.", len(names)
-    )
+    message = plural(len(names), "%(count)s link created.", "%(count)s links created.")
     show_success(request, message, count=intcomma(len(names)))
     return redirect(reverse("study_people", args=[study.name], fragment="links"))
 

@@ -10,8 +10,6 @@ from django.db.models import Count, Exists, OuterRef, Q, Subquery, Sum
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from tercet.analysis.tables.schema import listed_categories
@@ -41,10 +39,10 @@ VOTES_PER_PAGE = 25
 _MAX_CHANGED = 200
 _NO_CHECKS: Mapping[str, Any] = {"people": [], "disputes": 0, "disputed": []}
 _FILTERS = {
-    "all": (gettext_lazy("all"), Q()),
-    "gold": (gettext_lazy("gold questions"), Q(purpose=Purpose.GOLD)),
-    "repeats": (gettext_lazy("repeats"), Q(purpose=Purpose.REPEAT)),
-    "excluded": (gettext_lazy("excluded"), Q(status=Status.EXCLUDED)),
+    "all": ("all", Q()),
+    "gold": ("gold questions", Q(purpose=Purpose.GOLD)),
+    "repeats": ("repeats", Q(purpose=Purpose.REPEAT)),
+    "excluded": ("excluded", Q(status=Status.EXCLUDED)),
 }
 """Which votes the page of an annotator can show."""
 
@@ -214,9 +212,7 @@ def annotator_exclude(request: UserRequest, study: Study) -> HttpResponse:
         by = request.user
         votes = intcomma(sum(exclude(person, by, reason) for person in people))
 
-        message = _(
-            "Annotators excluded: %(people)s. Votes to collect again: %(votes)s."
-        )
+        message = "Annotators excluded: %(people)s. Votes to collect again: %(votes)s."
         show_success(request, message, people=len(people), votes=votes)
     return _go_back(request, study)
 
@@ -241,12 +237,12 @@ def annotator_erase(request: UserRequest, study: Study, pk: int) -> HttpResponse
     person = get_object_or_404(study.annotators.all(), pk=pk)
     form = ErasureForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("Confirm that this person is to be erased."))
+        messages.error(request, "Confirm that this person is to be erased.")
         return _go_back(request, study)
 
     with refusals_shown(request):
         successor = erase_annotator(person, request.user)
-        message = _(
+        message = (
             "The person is erased; their votes belong to %(name)s. Compute the results again for a "
             "new report."
         )
@@ -266,7 +262,7 @@ def vote_exclude(request: UserRequest, study: Study) -> HttpResponse:
         exclude = exclusion.exclude_vote
         count = sum(exclude(vote, request.user, reason) for vote in votes)
 
-        message = _("Votes excluded: %(votes)s. They will be collected again.")
+        message = "Votes excluded: %(votes)s. They will be collected again."
         show_success(request, message, votes=intcomma(count))
     return _go_back(request, study)
 
@@ -292,11 +288,11 @@ def _real_votes(study: Study) -> AnswerQuerySet:
 
 
 def _readmitted_message(valid: int, surplus: int) -> str:
-    message = _("Votes that count again: %(votes)s.") % {"votes": intcomma(valid)}
+    message = f"Votes that count again: {intcomma(valid)}."
     if not surplus:
         return message
 
-    rest = _("Kept as surplus, because others have voted instead: %(votes)s.")
+    rest = "Kept as surplus, because others have voted instead: %(votes)s."
     return f"{message} {rest % {'votes': intcomma(surplus)}}"
 
 

@@ -7,8 +7,6 @@ from typing import Any
 from django import forms
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Count, Exists, OuterRef
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from tercet.analysis.scoring.options import read_counts
 from tercet.annotation.challenges.references import metrics_for
@@ -35,7 +33,7 @@ class EvaluationForm(forms.Form):
     """What people choose of a result: its reference counts, and metrics from outside."""
 
     counts = forms.CharField(
-        label=gettext_lazy("Reference counts"),
+        label="Reference counts",
         required=False,
         max_length=_LONGEST_COUNTS,
         widget=forms.TextInput(
@@ -48,9 +46,9 @@ class EvaluationForm(forms.Form):
     )
 
     metrics = forms.MultipleChoiceField(
-        label=gettext_lazy("Metrics from outside"),
+        label="Metrics from outside",
         required=False,
-        help_text=gettext_lazy(
+        help_text=(
             "An administrator enabled them. Results show them with the metrics of Tercet, and what "
             "their checks found."
         ),
@@ -84,14 +82,13 @@ class EvaluationForm(forms.Form):
         try:
             counts = read_counts(text)
         except ValueError:
-            message = _(
-                "“%(text)s” is no list of reference counts. Write such as 2, or 1,5,10, or 1-12."
-            )
-            raise forms.ValidationError(message % {"text": text}) from None
+            raise forms.ValidationError(
+                f"“{text}” is no list of reference counts. Write such as 2, or 1,5,10, or 1-12."
+            ) from None
 
         most = self.range.most
         if counts and counts[-1] > most:
-            message = _(
+            message = (
                 "This study has too few references for %(count)s. Give reference counts up to "
                 "%(most)s."
             )
@@ -108,7 +105,7 @@ class SharedViewForm(forms.ModelForm[SharedView]):
     class Meta:
         model = SharedView
         fields = ("title",)
-        labels = {"title": gettext_lazy("Name of the view")}
+        labels = {"title": "Name of the view"}
 
 
 def _count_range(study: Study) -> _CountRange:

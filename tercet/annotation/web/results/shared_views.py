@@ -3,7 +3,6 @@
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from tercet.analysis.report.paper import MAX_COUNTS
@@ -40,17 +39,17 @@ def study_share(request: UserRequest, study: Study) -> HttpResponse:
     page = redirect(f"{study.get_absolute_url()}?{first.address}#shared")
     form = SharedViewForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("Give the view a name, of at most 100 characters."))
+        messages.error(request, "Give the view a name, of at most 100 characters.")
         return page
     if len(first.columns) > MAX_COUNTS:
-        message = _("At most %(count)s reference counts fit into a column of a paper.")
+        message = "At most %(count)s reference counts fit into a column of a paper."
         messages.error(request, message % {"count": MAX_COUNTS})
         return page
 
     with refusals_shown(request):
         title = form.cleaned_data["title"]
         share_view(study, title, first.address, request.user)
-        show_success(request, _("Whoever has the address below sees this view."))
+        show_success(request, "Whoever has the address below sees this view.")
     return page
 
 
@@ -60,7 +59,7 @@ def study_share_back(request: UserRequest, study: Study, pk: int) -> HttpRespons
     """Take a shared view back."""
     view = get_object_or_404(study.shared_views, pk=pk)
     take_view_back(view, request.user)
-    show_success(request, _("The address of “%(title)s” is closed."), title=view.title)
+    show_success(request, "The address of “%(title)s” is closed.", title=view.title)
     return redirect(f"{study.get_absolute_url()}#shared")
 
 

@@ -7,7 +7,6 @@ from django.contrib.auth.models import User
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Max
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from tercet.annotation.models import Evaluation, Reference, Study
 from tercet.annotation.models.study import Accounts, LinkUsers, State
@@ -80,9 +79,9 @@ def checklist(
 def open_entries(study: Study) -> list[str]:
     """Return the ways to take part in a study besides personal links and roles."""
     entries = (
-        (study.link_is_open, _("the shared link")),
-        (study.crowd_is_open, _("the crowdsourcing link")),
-        (study.accounts == Accounts.ALL, _("every account")),
+        (study.link_is_open, "the shared link"),
+        (study.crowd_is_open, "the crowdsourcing link"),
+        (study.accounts == Accounts.ALL, "every account"),
     )
     return [name for is_open, name in entries if is_open]
 
@@ -102,12 +101,12 @@ def _data(study: Study, user: User) -> ListedStep:
         "images": intcomma(dataset.images.count()),
         "references": intcomma(references.count()),
     }
-    text = _("%(images)s images, %(references)s references")
+    text = "%(images)s images, %(references)s references"
     filled = text % counts
 
     address = dataset.get_absolute_url()
     link = _Action(dataset.title, address)
-    title = _("Data")
+    title = "Data"
     return ListedStep(title, filled, True, link if user.is_staff else None)
 
 
@@ -117,13 +116,13 @@ def _pairs(study: Study, totals: Mapping[str, int]) -> ListedStep:
         "questions": intcomma(totals["triplets"]),
         "votes": intcomma(totals["needed"]),
     }
-    text = _("%(pairs)s pairs, %(questions)s questions, %(votes)s votes needed")
+    text = "%(pairs)s pairs, %(questions)s questions, %(votes)s votes needed"
     filled = text % counts
 
-    label = _("Look at them")
+    label = "Look at them"
     address = _address("study_pairs", study)
     link = _Action(label, address)
-    title = _("Pairs")
+    title = "Pairs"
     return ListedStep(title, filled, totals["triplets"] > 0, link)
 
 
@@ -134,30 +133,30 @@ def _texts(study: Study) -> ListedStep:
     empty = texts.steps_without_text(study)
     faulty = dict.fromkeys([*in_english, *empty])
 
-    text = _("Everything that annotators read is filled in.")
-    label = _("Settings")
+    text = "Everything that annotators read is filled in."
+    label = "Settings"
     address = _address("study_settings", study)
     if missing:
-        text = _("Not filled in for the consent: %(facts)s.")
+        text = "Not filled in for the consent: %(facts)s."
         text %= {"facts": ", ".join(missing)}
-        label = _("Fill it in")
+        label = "Fill it in"
     elif faulty:
-        text = _("Without a text in the language of the captions: %(steps)s.")
+        text = "Without a text in the language of the captions: %(steps)s."
         text %= {"steps": ", ".join(faulty)}
-        label = _("Write texts")
+        label = "Write texts"
         address = reverse("study_setting_group", args=[study.name, "texts"])
 
     link = _Action(label, address)
     is_complete = not (missing or faulty)
     if _was_opened(study):
-        text = _("The study was opened with its texts.")
-    title = _("Texts")
+        text = "The study was opened with its texts."
+    title = "Texts"
     return ListedStep(title, text, is_complete or _was_opened(study), link)
 
 
 def _trial(study: Study) -> ListedStep:
     """A trial is done until the settings change."""
-    title = _("Try it")
+    title = "Try it"
     trials = study.annotators.filter(is_test=True)
     latest = trials.aggregate(at=Max("created_at"))
     tried_at = latest["at"]
@@ -165,13 +164,13 @@ def _trial(study: Study) -> ListedStep:
     changed = changes.first()
     is_recent = bool(tried_at and (changed is None or tried_at > changed.at))
 
-    text = _("Nobody has tried the study yet.")
+    text = "Nobody has tried the study yet."
     if tried_at:
-        text = _("The settings have changed since the study was tried.")
+        text = "The settings have changed since the study was tried."
     if is_recent:
-        text = _("The study was tried with these settings.")
+        text = "The study was tried with these settings."
     if _was_opened(study):
-        text = _("The study was tried.") if tried_at else _("It was opened untried.")
+        text = "The study was tried." if tried_at else "It was opened untried."
         return ListedStep(title, text, True, None)
 
     address = _address("study_try", study)
@@ -180,33 +179,33 @@ def _trial(study: Study) -> ListedStep:
 
 
 def _opening(study: Study, totals: Mapping[str, int]) -> ListedStep:
-    label = _("Open the study")
+    label = "Open the study"
     text = _before_opening(study)
     is_closed = study.state == State.CLOSED
     if study.state == State.PAUSED:
-        label = _("Resume the study")
-        text = _("The study is paused; no new questions are shown.")
+        label = "Resume the study"
+        text = "The study is paused; no new questions are shown."
     elif is_closed:
-        label = _("Settings")
-        text = _("The study has ended.")
+        label = "Settings"
+        text = "The study has ended."
         if totals["finished"] < totals["triplets"]:
-            text = _("The study has ended. Reopen it to collect the missing votes.")
+            text = "The study has ended. Reopen it to collect the missing votes."
 
     address = _address("study_settings", study)
     link = _Action(label, f"{address}#state")
-    title = _("Open")
+    title = "Open"
     return ListedStep(title, text, is_closed, link)
 
 
 def _before_opening(study: Study) -> str:
     """Say who will be able to take part, or what has to be said first."""
     entries = open_entries(study)
-    text = _("Only people with a personal link or a role can take part.")
+    text = "Only people with a personal link or a role can take part."
     if entries:
-        text = _("Ways to take part: %(entries)s, personal links, and roles.")
+        text = "Ways to take part: %(entries)s, personal links, and roles."
         text %= {"entries": ", ".join(entries)}
     if study.link_is_open and study.link_users == LinkUsers.UNASKED:
-        text = _("Say first who uses the shared link.")
+        text = "Say first who uses the shared link."
 
     return text
 
@@ -218,20 +217,20 @@ def _pay(study: Study, user: User) -> ListedStep:
     lists = study.events.filter(what="exported pay list")
     is_sent = lists.exists()
 
-    text = _("Nobody has judged yet.")
+    text = "Nobody has judged yet."
     if count:
-        text = _("%(people)s people have judged.")
+        text = "%(people)s people have judged."
         text %= {"people": intcomma(count)}
     if is_sent:
-        sent = _("The pay list was downloaded.")
+        sent = "The pay list was downloaded."
         text = f"{text} {sent}"
 
     is_over = study.state == State.CLOSED
     is_done = is_over and (is_sent or not count)
-    label = _("Pay list")
+    label = "Pay list"
     address = _address("study_pay", study)
     link = _Action(label, address)
-    title = _("Pay")
+    title = "Pay"
     return ListedStep(title, text, is_done, link if is_owner(user, study) else None)
 
 
@@ -243,23 +242,23 @@ def _results(
     *,
     is_current: bool,
 ) -> ListedStep:
-    title = _("Results")
+    title = "Results"
     if latest and latest.unfinished:
-        text = _("The results are being computed.")
+        text = "The results are being computed."
         return ListedStep(title, text, False, None)
     if done and is_current:
-        text = _("Computed from %(votes)s votes.")
+        text = "Computed from %(votes)s votes."
         text %= {"votes": intcomma(done.votes)}
         return ListedStep(title, text, True, None)
     if not votes:
-        text = _("There are no votes yet.")
+        text = "There are no votes yet."
         return ListedStep(title, text, False, None)
 
-    text = _("%(votes)s votes are in; there are no results yet.")
+    text = "%(votes)s votes are in; there are no results yet."
     if done:
-        text = _("%(votes)s votes count now; the results are not computed from these.")
+        text = "%(votes)s votes count now; the results are not computed from these."
     text %= {"votes": intcomma(votes)}
-    label = _("Compute results")
+    label = "Compute results"
     address = _address("study_evaluate", study)
     button = _Action(label, address, is_form=True)
     return ListedStep(title, text, False, button)

@@ -6,8 +6,6 @@ from typing import Any, cast
 
 from django import forms
 from django.http import QueryDict
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from tercet.analysis.tables.study_settings import MAX_VOTES, STUDY_SETTINGS, conflicts
 from tercet.annotation.models import Dataset, Event, Exit, Study
@@ -37,19 +35,13 @@ MAX_TEXT = 100_000
 """Characters of a text, at most."""
 
 _CHANGEABLE = [setting.name for setting in STUDY_SETTINGS if setting.card]
-LABELS = {
-    setting.name: gettext_lazy(setting.label)
-    for setting in STUDY_SETTINGS
-    if setting.label
-}
+LABELS = {setting.name: setting.label for setting in STUDY_SETTINGS if setting.label}
 _HELP_TEXTS = {
-    setting.name: gettext_lazy(setting.help_text)
-    for setting in STUDY_SETTINGS
-    if setting.help_text
+    setting.name: setting.help_text for setting in STUDY_SETTINGS if setting.help_text
 }
 
 
-_CATEGORY_HELP = gettext_lazy(
+_CATEGORY_HELP = (
     "Pairs may have a category, which names a group of them: HC, HI, HM and MM, or any name of "
     "yours. Results show the accuracy of metrics for each category by itself."
 )
@@ -80,7 +72,7 @@ class NewStudyForm(forms.ModelForm[Study]):
             "seed",
             "ties",
         ]
-        labels = {"dataset": gettext_lazy("dataset"), **LABELS}
+        labels = {"dataset": "dataset", **LABELS}
         help_texts = {"dataset": _CATEGORY_HELP, **_HELP_TEXTS}
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -88,7 +80,7 @@ class NewStudyForm(forms.ModelForm[Study]):
 
         datasets = cast("forms.ModelChoiceField[Dataset]", self.fields["dataset"])
         datasets.queryset = Dataset.objects.filter(archived_at=None, challenges=None)
-        datasets.empty_label = _("choose a dataset")
+        datasets.empty_label = "choose a dataset"
 
         self.fields["language"].required = False
         guess = self._language_of_chosen(datasets)
@@ -165,7 +157,7 @@ def _check_practice(text: str) -> None:
     """Refuse a practice question that has not exactly two options."""
     for quiz in read_quizzes(text):
         if len(quiz.options) != 2:
-            message = _("“%(question)s”: give a practice question exactly two options.")
+            message = "“%(question)s”: give a practice question exactly two options."
             raise forms.ValidationError(message % {"question": quiz.question})
 
 
@@ -184,11 +176,11 @@ class SettingsForm(forms.ModelForm[Study]):
     )
 
     crowd_key = forms.CharField(
-        label=gettext_lazy("key for signed links"),
+        label="key for signed links",
         required=False,
         max_length=MAX_TEXT,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
-        help_text=gettext_lazy(
+        help_text=(
             "Needed only for signed links. For Prolific, paste the key set from its "
             "address /.well-known/study/jwks.json. For a server of yours, choose a secret of at "
             "least 32 characters, with which it signs links. The key is never shown again; leave "
@@ -234,7 +226,7 @@ class SettingsForm(forms.ModelForm[Study]):
         self.initial["seen"] = self._last_change()
 
         self.fields["title"].required = True
-        self.fields["title"].help_text = _("Annotators see it.")
+        self.fields["title"].help_text = "Annotators see it."
         self.fields["ties"].disabled = study.state != State.DRAFT
         self._ask_link_users()
 
@@ -263,7 +255,7 @@ class SettingsForm(forms.ModelForm[Study]):
         title: str = self.cleaned_data["title"]
         others = Study.objects.exclude(pk=self.instance.pk)
         if "title" in self.changed_data and others.filter(title=title):
-            message = _("Another study has this title. Choose a different one.")
+            message = "Another study has this title. Choose a different one."
             raise forms.ValidationError(message)
 
         return title
@@ -274,7 +266,7 @@ class SettingsForm(forms.ModelForm[Study]):
         is_open = self.cleaned_data["link_is_open"]
         is_opened = is_open and "link_is_open" in self.changed_data
         if is_opened and answer == LinkUsers.UNASKED:
-            message = _("Choose one of the two to open the shared link.")
+            message = "Choose one of the two to open the shared link."
             raise forms.ValidationError(message)
 
         return answer
@@ -311,7 +303,7 @@ class SettingsForm(forms.ModelForm[Study]):
         try:
             check_key(proof, key)
         except InvalidKey:
-            message = _("Paste the key that verifies the platform's links.")
+            message = "Paste the key that verifies the platform's links."
             self.add_error("crowd_key", message)
         cleaned["crowd_key"] = key
 
@@ -336,18 +328,18 @@ class SettingsForm(forms.ModelForm[Study]):
 def _change_message(event: Event) -> str:
     """Return what somebody changed while the page was open."""
     lines = [line.label if line.is_long else str(line) for line in lines_of(event)]
-    message = _(
+    message = (
         "%(who)s changed the settings while this page was open: %(what)s. "
         "Save again to keep your values."
     )
-    return message % {"who": event.by or _("Somebody"), "what": "; ".join(lines)}
+    return message % {"who": event.by or "Somebody", "what": "; ".join(lines)}
 
 
 class ExitForm(forms.ModelForm[Exit]):
     class Meta:
         model = Exit
         fields = ["code", "url"]
-        labels = {"url": gettext_lazy("redirect URL")}
+        labels = {"url": "redirect URL"}
         widgets = {"url": forms.TextInput(attrs={"inputmode": "url"})}
 
     @property
@@ -375,11 +367,9 @@ class ForecastForm(forms.Form):
     """What the cost of a study is estimated from."""
 
     wage = forms.FloatField(
-        label=gettext_lazy("pay per hour"), min_value=0, max_value=100_000, initial=12
+        label="pay per hour", min_value=0, max_value=100_000, initial=12
     )
-    fee = forms.FloatField(
-        label=gettext_lazy("fee, %"), min_value=0, max_value=1_000, initial=33
-    )
+    fee = forms.FloatField(label="fee, %", min_value=0, max_value=1_000, initial=33)
     currency = currency_field()
 
     def __init__(self, data: Mapping[str, Any]) -> None:

@@ -9,10 +9,9 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
+from tercet.analysis.number_texts import plural
 from tercet.annotation.judging.leases import INACTIVE_SECONDS, end_leases_of_inactive
 from tercet.annotation.models import Remark, Snapshot, Study
 from tercet.annotation.models.evaluation import Kind
@@ -81,14 +80,14 @@ def study_free(request: UserRequest, study: Study) -> HttpResponse:
     freed = end_leases_of_inactive(study)
     if freed:
         log(study, request.user, "freed questions", freed=freed)
-        message = ngettext(
+        message = plural(
+            freed,
             "%(count)s question is free again.",
             "%(count)s questions are free again.",
-            freed,
         )
         show_success(request, message, count=freed)
     else:
-        messages.info(request, _("Nobody who holds questions is inactive."))
+        messages.info(request, "Nobody who holds questions is inactive.")
 
     return redirect("study_progress", study.name)
 

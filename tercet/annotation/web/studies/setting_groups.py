@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from tercet.analysis.tables.study_settings import STUDY_SETTINGS
 from tercet.annotation.models import Study
@@ -54,33 +52,23 @@ class SettingGroup:
 
 
 BEFORE = SettingGroup(
-    "",
-    gettext_lazy("Before you open"),
-    ("participation",),
-    ("link_is_open", "link_users"),
+    "", "Before you open", ("participation",), ("link_is_open", "link_users")
 )
 """The seven settings that opening asks for; the first page of the settings."""
-WHOLE = SettingGroup("whole", gettext_lazy("More votes, copy, delete"))
+WHOLE = SettingGroup("whole", "More votes, copy, delete")
 _MORE = (
-    SettingGroup("basics", gettext_lazy("The study"), ("basics",)),
-    SettingGroup("question", gettext_lazy("The question"), ("question",)),
-    SettingGroup("texts", gettext_lazy("Texts for annotators"), ("texts",)),
-    SettingGroup("questionnaires", gettext_lazy("Questionnaires"), ("questionnaires",)),
-    SettingGroup("pace", gettext_lazy("Judgments per person"), ("pace",)),
-    SettingGroup("checks", gettext_lazy("Checks"), ("checks",)),
-    SettingGroup("winners", gettext_lazy("Adjudication"), ("results",)),
+    SettingGroup("basics", "The study", ("basics",)),
+    SettingGroup("question", "The question", ("question",)),
+    SettingGroup("texts", "Texts for annotators", ("texts",)),
+    SettingGroup("questionnaires", "Questionnaires", ("questionnaires",)),
+    SettingGroup("pace", "Judgments per person", ("pace",)),
+    SettingGroup("checks", "Checks", ("checks",)),
+    SettingGroup("winners", "Adjudication", ("results",)),
     SettingGroup(
-        "doors",
-        gettext_lazy("Who can take part"),
-        ("access", "parameters", "proof"),
-        ("crowd_key",),
+        "doors", "Who can take part", ("access", "parameters", "proof"), ("crowd_key",)
     ),
-    SettingGroup(
-        "recruitment", gettext_lazy("How people are recruited"), ("recruitment",)
-    ),
-    SettingGroup(
-        "exits", gettext_lazy("When people finish"), (_ENDING,), tuple(Outcome.values)
-    ),
+    SettingGroup("recruitment", "How people are recruited", ("recruitment",)),
+    SettingGroup("exits", "When people finish", (_ENDING,), tuple(Outcome.values)),
 )
 GROUPS = {group.slug: group for group in (*_MORE, WHOLE)}
 """The groups by the end of their addresses, all but the first."""
@@ -105,13 +93,13 @@ def index_of(study: Study) -> list[tuple[str, list[_Entry]]]:
         return _Entry(group, group.address_in(study), own)
 
     return [
-        (_("To open the study"), [entry(BEFORE)]),
-        (_("All other settings"), [*map(entry, _MORE)]),
-        (_("Afterwards"), [entry(WHOLE)]),
+        ("To open the study", [entry(BEFORE)]),
+        ("All other settings", [*map(entry, _MORE)]),
+        ("Afterwards", [entry(WHOLE)]),
     ]
 
 
 def _exits_in_words(study: Study) -> list[str]:
     outcomes = [row.get_outcome_display() for row in study.exits.all()]
-    text = _("code or redirect URL for: %(outcomes)s")
+    text = "code or redirect URL for: %(outcomes)s"
     return [text % {"outcomes": ", ".join(outcomes)}] if outcomes else []

@@ -12,10 +12,9 @@ from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
+from tercet.analysis.number_texts import plural
 from tercet.annotation import permissions
 from tercet.annotation.models import Dataset, Study
 from tercet.annotation.models.study import Outcome, State
@@ -54,45 +53,33 @@ from tercet.annotation.web.studies.setting_groups import (
 
 EVENTS_PER_PAGE = 50
 _STATE_MEANINGS: dict[State, Promise] = {
-    State.DRAFT: gettext_lazy(
-        "Nobody can judge yet; every link says that the study is not open."
-    ),
-    State.OPEN: gettext_lazy(
-        "Everybody with a link or an account that may judge can judge."
-    ),
-    State.PAUSED: gettext_lazy("The study is paused; no new questions are shown."),
-    State.CLOSED: gettext_lazy(
-        "The study has ended. Annotators who return see their completion code."
-    ),
+    State.DRAFT: "Nobody can judge yet; every link says that the study is not open.",
+    State.OPEN: "Everybody with a link or an account that may judge can judge.",
+    State.PAUSED: "The study is paused; no new questions are shown.",
+    State.CLOSED: "The study has ended. Annotators who return see their completion code.",
 }
 _CLOSE = (
-    gettext_lazy("Close the study"),
-    gettext_lazy(
-        "Questions already shown can still be answered; then people get their completion codes."
-    ),
+    "Close the study",
+    "Questions already shown can still be answered; then people get their completion codes.",
 )
 ACTIONS: dict[tuple[State, State], tuple[Promise, Promise]] = {
     (State.DRAFT, State.OPEN): (
-        gettext_lazy("Open the study"),
-        gettext_lazy("People can start judging. You can pause the study at any time."),
+        "Open the study",
+        "People can start judging. You can pause the study at any time.",
     ),
     (State.OPEN, State.PAUSED): (
-        gettext_lazy("Pause the study"),
-        gettext_lazy(
-            "Questions already shown can still be answered; no new ones are shown."
-        ),
+        "Pause the study",
+        "Questions already shown can still be answered; no new ones are shown.",
     ),
     (State.OPEN, State.CLOSED): _CLOSE,
     (State.PAUSED, State.OPEN): (
-        gettext_lazy("Resume the study"),
-        gettext_lazy("People get questions again, where they stopped."),
+        "Resume the study",
+        "People get questions again, where they stopped.",
     ),
     (State.PAUSED, State.CLOSED): _CLOSE,
     (State.CLOSED, State.OPEN): (
-        gettext_lazy("Reopen the study"),
-        gettext_lazy(
-            "People can judge again, with the same links. All votes are kept."
-        ),
+        "Reopen the study",
+        "People can judge again, with the same links. All votes are kept.",
     ),
 }
 """The button for each change of state, and what it means for people who are judging."""
@@ -121,20 +108,20 @@ def _say_created(request: UserRequest, study: Study) -> None:
     """Say how many questions a new study has, and which images have fewer references."""
     created = study.questions.count()
     fewer = creation.images_with_fewer(study)
-    message = ngettext(
+    message = plural(
+        created,
         "Created %(count)s question. The study is a draft until you open it.",
         "Created %(count)s questions. The study is a draft until you open it.",
-        created,
     )
     show_success(request, message, count=intcomma(created))
 
     if fewer:
-        message = ngettext(
+        message = plural(
+            fewer,
             "%(count)s image has fewer references than asked for per pair: all that it has are "
             "used.",
             "%(count)s images have fewer references than asked for per pair: all that they have "
             "are used.",
-            fewer,
         )
         messages.warning(request, message % {"count": intcomma(fewer)})
 
@@ -170,7 +157,7 @@ def _take_group(
     if group.has_exits:
         exits = forms.exit_forms(study, data, may_change=may_change)
     if data is not None and _save(study, form, exits, request.user):
-        show_success(request, _("Settings saved."))
+        show_success(request, "Settings saved.")
         return redirect(group.address_in(study))
 
     return _group_page(request, study, group, form, exits)
@@ -278,10 +265,10 @@ def study_state(request: UserRequest, study: Study) -> HttpResponse:
     with refusals_shown(request):
         set_state(study, State(form.cleaned_data["state"]), request.user)
         page = _PAGES_AFTER.get(State(study.state), page)
-        message = _("The study is now %(state)s.")
+        message = "The study is now %(state)s."
         show_success(request, message, state=study.get_state_display())
         if study.state == State.CLOSED and request_final_evaluation(study):
-            show_success(request, _("Its results are being computed."))
+            show_success(request, "Its results are being computed.")
 
     return redirect(page, study.name)
 
@@ -297,8 +284,8 @@ def study_votes(request: UserRequest, study: Study) -> HttpResponse:
 
     with refusals_shown(request):
         count = raise_votes(study, form.cleaned_data["votes"], request.user)
-        message = ngettext(
-            "One more vote is needed.", "%(votes)s more votes are needed.", count
+        message = plural(
+            count, "One more vote is needed.", "%(votes)s more votes are needed."
         )
         show_success(request, message, votes=intcomma(count))
 
@@ -310,7 +297,7 @@ def study_votes(request: UserRequest, study: Study) -> HttpResponse:
 def study_copy(request: UserRequest, study: Study) -> HttpResponse:
     """Copy the study's settings and questions into a new draft."""
     draft = creation.copy_study(study, request.user)
-    message = _("This is the copy, a draft with the same settings and questions.")
+    message = "This is the copy, a draft with the same settings and questions."
     show_success(request, message)
     return redirect("study_settings", draft.name)
 

@@ -13,8 +13,6 @@ from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpRe
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from tercet.analysis.formats.entries import reads_parquet
@@ -51,16 +49,16 @@ from tercet.annotation.web.results.papers import (
 from tercet.annotation.web.studies.checklist import checklist
 
 FILES = {
-    "report.zip": gettext_lazy("The whole report as a zip file"),
-    "winners.csv": gettext_lazy("Winners of pairs"),
-    "triplets.csv": gettext_lazy("Winners of triplets"),
-    REPORT: gettext_lazy("Options and versions"),
+    "report.zip": "The whole report as a zip file",
+    "winners.csv": "Winners of pairs",
+    "triplets.csv": "Winners of triplets",
+    REPORT: "Options and versions",
 }
 _PARQUET_FILE = "parquet.zip"
 TABLE_FILES = {
-    "jsonl.zip": gettext_lazy("All tables (JSON lines)"),
-    _PARQUET_FILE: gettext_lazy("All tables (Parquet)"),
-    "huggingface.zip": gettext_lazy("Hugging Face dataset"),
+    "jsonl.zip": "All tables (JSON lines)",
+    _PARQUET_FILE: "All tables (Parquet)",
+    "huggingface.zip": "Hugging Face dataset",
 }
 """Tables in other formats: a zip file for each of `table_files.FORMATS`."""
 _REPORT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
@@ -190,9 +188,7 @@ def study_evaluate(request: UserRequest, study: Study) -> HttpResponse:
 
     asked = form.asked()
     if Asked.of(request_evaluation(study, asked)) != asked:
-        message = _(
-            "Results are being computed with other choices. Try again when they are done."
-        )
+        message = "Results are being computed with other choices. Try again when they are done."
         messages.error(request, message)
     return results
 
@@ -239,7 +235,7 @@ def _chosen_file(request: UserRequest, study: Study, file: str) -> HttpResponseB
 
     first = chosen_screen(request, study, report)
     if file in PAPER_FILES and len(first.columns) > MAX_COUNTS:
-        message = _("At most %(count)s reference counts fit into a column of a paper.")
+        message = "At most %(count)s reference counts fit into a column of a paper."
         messages.error(request, message % {"count": MAX_COUNTS})
         return redirect(study.get_absolute_url())
 
