@@ -7,12 +7,10 @@ from shutil import copytree
 
 import pytest
 from django.template.loader import render_to_string
-from django.utils.translation import override
 
 from tercet.analysis.evaluation.pair_scores import DOCUMENTS, SCORES
 from tercet.analysis.report.files import files_of
-from tercet.analysis.report.first_screen import panel
-from tercet.analysis.report.view import FindingView, LeftOut, ReportView
+from tercet.analysis.report.view import LeftOut, ReportView
 from tercet.annotation.results.report_page import lost_files, report_in
 from tests.support.pages import squeeze
 
@@ -77,49 +75,6 @@ def test_what_takes_a_package_is_named_without_commands(
     assert "pip" not in shown
 
 
-def texts_of(finding: FindingView) -> list[str]:
-    words = (finding.title, finding.source, finding.meaning, finding.sentence)
-    return [str(each) for each in (*words, *finding.notes, *finding.reservations)]
-
-
-def test_stored_findings_are_shown_in_the_language_of_the_reader(
-    report: ReportView,
-) -> None:
-    english = [texts_of(finding) for finding in report.findings]
-    with override("de"):
-        german = [texts_of(finding) for finding in report.findings]
-
-    for ours, theirs in zip(english, german, strict=True):
-        assert all(
-            one != other or not one for one, other in zip(ours, theirs, strict=True)
-        )
-
-
-def test_what_is_left_out_is_told_in_the_language_of_the_reader(
-    report: ReportView,
-) -> None:
-    assert report.left_out
-
-    english = [str(each.reason) for each in report.left_out]
-    with override("de"):
-        german = [str(each.reason) for each in report.left_out]
-
-    assert not set(english) & set(german)
-
-
-def test_the_answer_is_shown_in_the_language_of_the_reader(report: ReportView) -> None:
-    assert report.lead is not None
-    with override("de"):
-        assert str(report.lead.sentence).startswith("Bei ")
-        rows = panel(report.comparisons)["rows"]
-
-    assert isinstance(rows, list)
-    assert all(
-        " kein Unterschied " in row["verdict"] or " öfter " in row["verdict"]
-        for row in rows
-    )
-
-
 def test_a_stored_report_is_what_was_stored(folder: Path, report: ReportView) -> None:
     stored = (folder / "view.json").read_text()
     assert write(report, folder) == report
@@ -158,10 +113,6 @@ def test_every_plot_says_what_is_to_be_seen(report: ReportView) -> None:
 
     for plot in plots:
         assert len(str(plot.shows)) > 30, plot.name
-
-        with override("de"):
-            german = str(plot.shows)
-        assert german != str(plot.shows), plot.name
 
 
 def test_plots_of_one_family_name_its_metrics(report: ReportView) -> None:

@@ -4,13 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from django.utils.translation import override
 
-from tercet.annotation.models import Study, Upload
-from tercet.annotation.tasks import process_upload
+from tercet.annotation.models import Study
 from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
@@ -126,61 +124,29 @@ def test_own_practice_questions_are_in_the_language_of_the_captions(
     )
 
 
-def test_the_settings_are_german(study: Study, administrator: User) -> None:
-    shown = page(german(administrator), "study_settings", study.name)
-    assert "Die Studie ist offen" in shown
-    assert "Einstellungen speichern" in shown
+@pytest.mark.parametrize("code", ["de", "es", "fr", "zh-hans"])
+def test_pages_of_researchers_are_in_english_whatever_a_browser_asks_for(
+    study: Study, administrator: User, code: str
+) -> None:
+    browser = Client(headers={"Accept-Language": code})
+    browser.force_login(administrator)
+    shown = page(browser, "study_settings", study.name)
+
+    assert '<html lang="en">' in shown
+    assert "Save settings" in shown
+    assert 'name="language"' not in shown.partition("<footer")[2]
 
 
-def test_numbers_are_set_as_the_language_does(
+def test_numbers_are_english_on_pages_of_researchers(
     study: Study, administrator: User
 ) -> None:
     study.questions.update(needed=1000)
-    assert "von 12.000</span>" in page(german(administrator), "study", study.name)
+    assert "of 12,000</span>" in page(german(administrator), "study", study.name)
 
 
-def test_problems_of_forms_are_german(administrator: User) -> None:
+def test_problems_of_forms_of_researchers_are_english(administrator: User) -> None:
     response = german(administrator).post(reverse("study_new"), {"title": "Studie"})
-    assert "Dieses Feld ist zwingend erforderlich" in response.getvalue().decode()
-
-
-def checked(browser: Client, files: list[SimpleUploadedFile]) -> str:
-    """Upload files; return the page that shows what the worker has found."""
-    browser.post(reverse("upload"), {"file": files})
-    upload = Upload.objects.get()
-    process_upload.call(upload.task_key)
-
-    return page(browser, "upload_check", upload.task_key)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_work_on_a_page_speaks_the_language_of_the_page(administrator: User) -> None:
-    browser = german(administrator)
-    file = SimpleUploadedFile("references.csv", b"image,caption\n")
-    shown = checked(browser, [file])
-
-    assert "Datensatz importieren" in shown
-    assert "Nichts wurde importiert." in shown
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_dry_run_tells_problems_and_warnings_in_german(administrator: User) -> None:
-    browser = german(administrator)
-    files = [
-        SimpleUploadedFile("references.csv", b"image,caption,extra\ndog,,\n"),
-        SimpleUploadedFile(
-            "pairs.csv", b"pair,image,candidate_b,candidate_c\n1,cat,a,b\n"
-        ),
-    ]
-    shown = checked(browser, files)
-
-    assert "ist leer" in shown
-    assert "Füllen Sie die Zelle aus, oder entfernen Sie die Zeile" in shown
-    assert "Die Spalte &#x27;extra&#x27; wird nicht verwendet" in shown
-
-    table = page(browser, "upload_problems", str(Upload.objects.get().key))
-    assert 'references.csv,2,caption,,ist leer,"Füllen Sie die Zelle aus' in table
-    assert 'pairs.csv,2,image,cat,ist ein unbekanntes Bild,"Berichtigen Sie' in table
+    assert "This field is required" in response.getvalue().decode()
 
 
 def test_a_choice_in_the_footer_is_kept(db: None) -> None:
