@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.utils.functional import Promise
 
 from tercet.analysis.tables.settings import Choice
 from tercet.analysis.tables.study_settings import setting_called
@@ -12,7 +11,7 @@ from tercet.annotation.judging.answers import UNDONE
 from tercet.annotation.models import Event, Study
 from tercet.annotation.models.study import Outcome, Rank
 
-TITLES: dict[str, Promise] = {
+TITLES: dict[str, str] = {
     "made": "Created the study",
     "copied": "Created the study as a copy",
     "imported": "Created the study from an import",
@@ -86,7 +85,7 @@ TITLES: dict[str, Promise] = {
     UNDONE: "Undid a vote",
 }
 """The title of each kind of event, by the name under which it is stored."""
-LABELS: dict[str, Promise] = {
+LABELS: dict[str, str] = {
     "challenge": "challenge",
     "crowd_key": "key for signed links",
     "annotator": "annotator",
@@ -117,7 +116,7 @@ LABELS: dict[str, Promise] = {
     "vote": "vote",
     "votes": "votes",
 }
-VALUES: dict[str, Promise | str] = {
+VALUES: dict[str, str] = {
     **dict(Study._meta.get_field("state").flatchoices),
     **{rank.value: rank.label for rank in Rank},
 }

@@ -7,7 +7,6 @@ from importlib import import_module
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.utils.functional import Promise
 
 _SETTINGS = "tercet.config.settings"
 _ENTRY = re.compile(r"^([A-Z][A-Z_]+)\s+(\S.*(?:\n\s+\S.*)*)", re.MULTILINE)
@@ -29,7 +28,7 @@ class _SiteSetting:
     name: str
     meaning: str
     value: str
-    source: Promise
+    source: str
 
 
 def site_settings() -> list[_SiteSetting]:

@@ -7,7 +7,6 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.views.decorators.http import require_POST
 
 from tercet.annotation.models import Challenge, Dataset, Study, Worker
@@ -35,7 +34,7 @@ class _Row:
     """A line of the list; `is_over` says that it can no longer be taken back."""
 
     owned: Deletable
-    label: Promise
+    label: str
     is_over: bool
 
     @property

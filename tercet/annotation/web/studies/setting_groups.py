@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from django.urls import reverse
-from django.utils.functional import Promise
 
 from tercet.analysis.tables.study_settings import STUDY_SETTINGS
 from tercet.annotation.models import Study
@@ -21,7 +20,7 @@ class SettingGroup:
     """
 
     slug: str
-    title: Promise
+    title: str
     cards: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
 

@@ -11,7 +11,6 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.functional import Promise
 from django.views.decorators.http import require_POST
 
 from tercet.analysis.number_texts import plural
@@ -52,7 +51,7 @@ from tercet.annotation.web.studies.setting_groups import (
 )
 
 EVENTS_PER_PAGE = 50
-_STATE_MEANINGS: dict[State, Promise] = {
+_STATE_MEANINGS: dict[State, str] = {
     State.DRAFT: "Nobody can judge yet; every link says that the study is not open.",
     State.OPEN: "Everybody with a link or an account that may judge can judge.",
     State.PAUSED: "The study is paused; no new questions are shown.",
@@ -62,7 +61,7 @@ _CLOSE = (
     "Close the study",
     "Questions already shown can still be answered; then people get their completion codes.",
 )
-ACTIONS: dict[tuple[State, State], tuple[Promise, Promise]] = {
+ACTIONS: dict[tuple[State, State], tuple[str, str]] = {
     (State.DRAFT, State.OPEN): (
         "Open the study",
         "People can start judging. You can pause the study at any time.",

@@ -12,7 +12,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.views.decorators.http import require_POST, require_safe
 
 from tercet.analysis.formats.entries import reads_parquet
@@ -242,9 +241,9 @@ def _chosen_file(request: UserRequest, study: Study, file: str) -> HttpResponseB
     return chosen_file(first, file, done)
 
 
-def _table_files() -> dict[str, Promise]:
+def _table_files() -> dict[str, str]:
     """Return the table files that can be written here, with what they are called."""
-    files: dict[str, Promise] = {**TABLE_FILES}
+    files: dict[str, str] = {**TABLE_FILES}
     if not reads_parquet():
         del files[_PARQUET_FILE]
 
