@@ -167,6 +167,12 @@ class Answer(models.Model):
                 name="excluded_answers",
                 condition=Q(status=Status.EXCLUDED),
             ),
+            # Pages count checks; without it they look at all votes.
+            models.Index(
+                fields=["annotator", "purpose"],
+                name="checks_of_an_annotator",
+                condition=Q(status=Status.VALID) & ~Q(purpose=Purpose.STUDY),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -11,7 +11,6 @@ from django.db.models import Case, Exists, OuterRef, QuerySet, When
 
 from tercet.annotation.kinds import kind_of
 from tercet.annotation.models import Pair, Question, Study
-from tercet.annotation.models.question import QuestionQuerySet
 from tercet.annotation.studies.audit import log
 
 COLUMNS = ["pair", "reference", "answer"]
@@ -112,8 +111,8 @@ def _key(keys: Mapping[Name, int], gold: Gold) -> int:
 def pairs_without_gold(study: Study) -> QuerySet[Pair]:
     """Select the asked pairs without gold, HI pairs first: they are often clear-cut."""
     asked = study.questions.filter(pair=OuterRef("pk"))
-    gold = study.questions.gold().filter(pair=OuterRef("pk"))
-    rows = study.dataset.pairs.filter(Exists(asked)).exclude(Exists(gold))
+    gold = study.questions.gold().exclude(pair=None).order_by().values("pair")
+    rows = study.dataset.pairs.filter(Exists(asked)).exclude(pk__in=gold)
 
     is_hi = When(category="HI", then=0)
     hi_first = Case(is_hi, default=1)
@@ -138,14 +137,16 @@ def choose_gold(study: Study, key: int, answer: str, by: User) -> bool:
     return True
 
 
-def drawable(study: Study) -> QuestionQuerySet:
-    """Select the questions without gold of pairs whose winner the dataset states."""
-    return study.questions.filter(gold="", pair__winner__in=["B", "C"])
+def drawable_pairs(study: Study) -> QuerySet[Pair]:
+    """Select the pairs with questions without gold whose winner the dataset states."""
+    asked = study.questions.filter(gold="", pair=OuterRef("pk"))
+    return study.dataset.pairs.filter(Exists(asked), winner__in=["B", "C"])
 
 
 def draw_gold(study: Study, count: int, by: User) -> int:
     """Make questions gold at random, at most one per pair; return how many."""
-    candidates = list(drawable(study).values_list("pair", "pk"))
+    questions = study.questions.filter(gold="", pair__in=drawable_pairs(study))
+    candidates = list(questions.values_list("pair", "pk"))
     random.shuffle(candidates)
     one_per_pair = dict(candidates)
     drawn = list(one_per_pair.values())

@@ -54,10 +54,8 @@ def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
 
 def _checks(study: Study) -> Iterator[str]:
     """Say how many votes were given on gold questions and on repeats."""
-    valid = Answer.objects.valid()
-    given = valid.filter(question__study=study)
-    real = study.annotators.real()
-    given = given.filter(annotator__in=real)
+    checks = Answer.objects.valid().exclude(purpose=Purpose.STUDY)
+    given = checks.filter(annotator__in=study.annotators.real())
     words = {
         Purpose.GOLD: "on questions with a known answer (gold questions)",
         Purpose.REPEAT: "on earlier questions of their own with the sides swapped",

@@ -3,7 +3,7 @@
 Every function here runs a fixed number of database queries, however large the study.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
@@ -319,15 +319,27 @@ def _by_annotator(votes: AnswerQuerySet, /, **counts: Any) -> _Counts:
 
 
 def gold_of(annotators: Sequence[Annotator]) -> _Counts:
-    """Return the gold questions that each annotator of a study answered, and how many right."""
+    """Return the gold questions that each annotator of a study answered, and how many right.
+
+    Checks are found by their annotators, and counted votes by the gold questions, as there may be
+    many of each: the sum keeps SQLite from looking at all votes of an annotator.
+    """
     study = annotators[0].study
     gold = study.questions.gold().order_by()
-    votes = Answer.objects.valid().filter(annotator__in=annotators, question__in=gold)
-    first = votes.exclude(purpose=Purpose.REPEAT)
-    answered = first.annotate(value=kind_of(study).value)
+    answers = Answer.objects.valid().annotate(value=kind_of(study).value)
+    checks = answers.exclude(purpose=Purpose.STUDY).filter(purpose=Purpose.GOLD)
+    of_people = checks.exclude(question__gold="").filter(annotator__in=annotators)
+    counted = answers.filter(purpose=Purpose.STUDY, question__in=gold)
+    of_gold = counted.alias(person=F("annotator") + 0)
+    keys = [each.pk for each in annotators]
 
+    sums: defaultdict[int, Counter[str]] = defaultdict(Counter)
     right = Count("pk", filter=Q(value=F("question__gold")))
-    return _by_annotator(answered, gold=Count("pk"), gold_right=right)
+    for votes in (of_people, of_gold.filter(person__in=keys)):
+        counts = _by_annotator(votes, gold=Count("pk"), gold_right=right)
+        for key, row in counts.items():
+            sums[key].update(row)
+    return {key: dict(row) for key, row in sums.items()}
 
 
 def _repeats_of(annotators: Sequence[Annotator]) -> _Counts:
@@ -338,14 +350,17 @@ def _repeats_of(annotators: Sequence[Annotator]) -> _Counts:
     first = Subquery(earlier.values("value")[:1])
 
     votes = Answer.objects.valid().filter(annotator__in=annotators)
-    again = votes.filter(purpose=Purpose.REPEAT).annotate(value=value, first=first)
+    checks = votes.exclude(purpose=Purpose.STUDY)
+    again = checks.filter(purpose=Purpose.REPEAT).annotate(value=value, first=first)
     same_answers = Count("pk", filter=Q(value=F("first")))
     return _by_annotator(again, repeats=Count("pk"), repeats_same=same_answers)
 
 
 def _last_votes_of(annotators: Sequence[Annotator]) -> _Counts:
-    votes = Answer.objects.counted().filter(annotator__in=annotators)
-    return _by_annotator(votes, last=Max("created_at"))
+    own = Answer.objects.counted().filter(annotator=OuterRef("pk")).order_by("-pk")
+    people = Annotator.objects.filter(pk__in=[each.pk for each in annotators])
+    rows = people.annotate(last=Subquery(own.values("created_at")[:1]))
+    return {key: {"last": last} for key, last in rows.values_list("pk", "last")}
 
 
 def _seconds_of(annotators: Sequence[Annotator]) -> _Counts:

@@ -10,7 +10,9 @@ from django.urls import reverse
 
 from tercet.analysis.dataset.folder import load
 from tercet.annotation.datasets.importing import import_dataset
-from tercet.annotation.models import Study
+from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.models import Annotator, Answer, Study
+from tercet.annotation.studies.creation import create_study
 from tests.support.folders import dataset_folder
 
 pytestmark = pytest.mark.django_db
@@ -67,3 +69,67 @@ def test_the_number_of_statements_does_not_depend_on_rows(
 
     few = statements_of(office, page, small)
     assert statements_of(office, page, large) == few <= PAGES[page]
+
+
+def study_of_dogs(folder: Path, pairs: int) -> Study:
+    """A study of pairs, whose winners are stated, with thirty references each."""
+    texts = [("dog", f"a dog, seen {number} times") for number in range(30)]
+    rows = [(f"p{n}", "dog", f"{n} dogs", f"no {n} dogs", "HC") for n in range(pairs)]
+    path = dataset_folder(folder, texts, rows)
+    dataset = import_dataset(load(path), path.name, path)
+    dataset.pairs.update(winner="B")
+    return create_study(Study(dataset=dataset, title=path.name, steps=[], votes=9))
+
+
+def vote_on(study: Study, people: list[Annotator], share: float) -> None:
+    """Store the votes of people on a share of the questions that have none."""
+    questions = study.questions.filter(all_answers=None)
+    wanted = questions[: int(share * questions.count())]
+    Answer.objects.bulk_create(
+        Answer(annotator=person, question=question, choice="B", b_side="left")
+        for question in wanted
+        for person in people
+    )
+    wanted.model.objects.filter(pk__in=[each.pk for each in wanted]).update(answers=4)
+
+
+def work_for(office: Client, page: str, study: Study) -> int:
+    """What SQLite does for a page: hundreds of its instructions."""
+    address = reverse(page, args=[study.name])
+    office.get(address)
+    hundreds = 0
+
+    def count() -> None:
+        nonlocal hundreds
+        hundreds += 1
+
+    connection.connection.set_progress_handler(count, 100)
+    try:
+        assert office.get(address).status_code == 200
+    finally:
+        connection.connection.set_progress_handler(None, 0)
+    return hundreds
+
+
+@pytest.mark.parametrize("page", ["study", "study_pay", "study_gold"])
+def test_a_page_does_not_look_at_all_votes(
+    office: Client, tmp_path: Path, page: str
+) -> None:
+    study = study_of_dogs(tmp_path / "dogs", pairs=10)
+    people = [new_annotator(study) for _ in range(4)]
+    Annotator.objects.update(judged=30)
+    vote_on(study, people, 0.1)
+    few = work_for(office, page, study)
+
+    vote_on(study, people, 1.0)
+    assert work_for(office, page, study) < 1.2 * few
+
+
+def test_the_page_of_gold_questions_does_not_look_at_all_questions(
+    office: Client, tmp_path: Path
+) -> None:
+    small = study_of_dogs(tmp_path / "small", pairs=8)
+    large = study_of_dogs(tmp_path / "large", pairs=80)
+
+    few = work_for(office, "study_gold", small)
+    assert work_for(office, "study_gold", large) < 2 * few

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from django.contrib.humanize.templatetags.humanize import intcomma
+from django.db.models import Exists, OuterRef
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -15,7 +16,7 @@ from tercet.annotation.quality.gold import (
     CAPTIONS,
     choose_gold,
     draw_gold,
-    drawable,
+    drawable_pairs,
     first_questions,
     pairs_without_gold,
     remove_gold,
@@ -55,6 +56,7 @@ def _gold_page(
     choice = page_in(request, pairs, _SUGGESTIONS_PER_PAGE, "choice")
     choice.object_list = first_questions(study, list(choice.object_list))
 
+    asked = study.questions.filter(pair=OuterRef("pk"))
     context = {
         "choice": choice,
         "study": study,
@@ -62,8 +64,10 @@ def _gold_page(
         "form": form,
         "draw": draw,
         "page": page_in(request, questions, _QUESTIONS_PER_PAGE),
-        "has_other_images": study.questions.filter(pair__category="HI").exists(),
-        "drawable": drawable(study).values("pair").distinct().count(),
+        "has_other_images": study.dataset.pairs.filter(
+            Exists(asked), category="HI"
+        ).exists(),
+        "drawable": drawable_pairs(study).count(),
     }
     status = 422 if form.is_bound or draw.is_bound else 200
     return render(request, "quality/gold.html", context, status=status)
