@@ -22,6 +22,7 @@ from tercet.annotation.studies.lifecycle import NotPossible
 from tests.annotation.challenges.conftest import new_challenge, submit
 from tests.annotation.quality.test_erasure import everything_exported, everything_stored
 from tests.annotation.questions import claimed
+from tests.support.browsers import logged_in
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
@@ -105,8 +106,7 @@ def test_an_erased_account_is_shut_and_has_no_rights(
     kim: User, administrator: User
 ) -> None:
     User.objects.filter(pk=kim.pk).update(is_staff=True, is_superuser=True)
-    browser = Client()
-    browser.force_login(kim)
+    browser = logged_in(kim)
     erase_account(kim, administrator)
 
     kim.refresh_from_db()
@@ -143,8 +143,7 @@ def test_the_last_owner_or_administrator_is_not_erased(
 
 
 def test_people_erase_their_own_account_with_its_name_and_password(kim: User) -> None:
-    browser = Client()
-    browser.force_login(kim)
+    browser = logged_in(kim)
     address = reverse("erase_own_account")
 
     for name, password in ((NAME, "wrong"), ("kim", PASSWORD), (NAME, "")):
@@ -162,8 +161,7 @@ def test_people_erase_their_own_account_with_its_name_and_password(kim: User) ->
 def test_an_administrator_erases_an_account_but_no_superuser(
     kim: User, administrator: User
 ) -> None:
-    office = Client()
-    office.force_login(administrator)
+    office = logged_in(administrator)
     root = User.objects.create_superuser("root")
 
     assert office.get(reverse("account_erase", args=[root.pk])).status_code == 403

@@ -10,6 +10,7 @@ from tercet.annotation.judging.annotators import new_crowd_annotator, personal_l
 from tercet.annotation.models import Annotator, Role, Study
 from tercet.annotation.models.study import Rank
 from tercet.annotation.web.quality.people_views import LINKS_PER_PAGE
+from tests.support.browsers import logged_in
 from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
@@ -23,9 +24,7 @@ def owner(study: Study, person: User) -> Client:
 
 
 def browser_of(user: User) -> Client:
-    browser = Client()
-    browser.force_login(user)
-    return browser
+    return logged_in(user)
 
 
 def shown(browser: Client, study: Study, **query: int) -> str:
