@@ -50,8 +50,9 @@ def ceiling_in_words(results: Results) -> str:
         return _why_none(ceilings, results.main_group)
 
     columns = ["accuracy", "low", "high", "fewest_votes", "most_votes"]
-    value, low, high, *votes = table.loc[results.main_group, columns].astype(float)
-    fewest, most = map(int, votes)
+    [row] = table.loc[[results.main_group], columns].to_numpy(dtype=float).tolist()
+    value, low, high = row[:3]
+    fewest, most = int(row[3]), int(row[4])
     numbers = f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}"
     given = f"{numbers} {ceilings.unit} per pair; {main_name(results)}"
     said = f"Against these winners ({given}) a perfect metric reaches"
