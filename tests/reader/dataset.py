@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 Row = dict[str, str]
+NO_CATEGORY = "no category"
 SIDES = {"B": 1, "C": -1, "tie": 0}
 
 
@@ -190,18 +191,23 @@ class Data:
         complete = [own for own in by_reference(votes) if len(own) >= needed]
         return len(complete) < asked
 
+    @cached_property
+    def has_categories(self) -> bool:
+        return any(row.get("category") for row in self.table("pairs"))
+
+    def category_of(self, pair: Pair) -> str:
+        """Return the group of a pair: without a category, those are one that others have."""
+        return pair.row.get("category") or (NO_CATEGORY if self.has_categories else "")
+
     def in_group(self, group: str, count: str = "all") -> list[Pair]:
         """Return the judged pairs of a category, or all; with so many references at least."""
         least = 1 if count == "all" else int(count)
         return [
             pair
             for pair in self.judged
-            if pair.references >= least and group in ("all", "mean", category_of(pair))
+            if pair.references >= least
+            and group in ("all", "mean", self.category_of(pair))
         ]
-
-
-def category_of(pair: Pair) -> str:
-    return pair.row.get("category", "")
 
 
 def images(pairs: Iterable[Pair]) -> int:

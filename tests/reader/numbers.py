@@ -21,6 +21,11 @@ def count(value: Decimal | int) -> str:
     return f"{int(value):,}"
 
 
+def counted(number: int, noun: str) -> str:
+    """Write how many there are of what."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def percent(share: Decimal) -> str:
     """Write a share, or a coefficient times 100, with one decimal."""
     return fixed(100 * share, 1)

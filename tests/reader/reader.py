@@ -150,7 +150,7 @@ def in_panel(page: str, report: Report) -> Iterator[Statement]:
 
 def faults(statement: Statement, report: Report, data: Data) -> Iterator[Fault]:
     """Yield what is false of each sentence of a paragraph."""
-    rest = statement.text.strip(" ·")
+    whole = rest = statement.text.strip(" ·")
     while rest:
         said = sentence = ""
         wrong = _unplaced(statement, rest)
@@ -161,6 +161,7 @@ def faults(statement: Statement, report: Report, data: Data) -> Iterator[Fault]:
             claim = Claim(
                 found[0],
                 statement.place,
+                whole.removesuffix(rest),
                 found.groupdict(),
                 report,
                 data,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
 from tests.reader.coefficients import coefficients
-from tests.reader.dataset import Data, category_of
+from tests.reader.dataset import Data
 from tests.reader.report import Report, Row, known, number
 from tests.reader.rules.answer import verdict
 
@@ -93,7 +93,7 @@ def _wrong_accuracies(
         pairs = [
             pair
             for pair in data.in_group(group, count)
-            if group == "all" or category_of(pair) == group
+            if group == "all" or data.category_of(pair) == group
         ]
         credit = [_credit(pair.winner, scores[pair.row["pair"]]) for pair in pairs]
         shown = number(row, "accuracy")

@@ -11,8 +11,12 @@ from tests.reader.report import Report, Row
 
 SLOT = re.compile(r"\{(\w+)\}")
 WITHIN_A_SENTENCE = rf"(?:(?!\. [A-Z“\d{MINUS}-]).)+?"
-SHAPES = {"on": r"(?:On [\d,]+ pairs?|Averaged over .+? pairs)", "rows": r"[\d,]+"}
-"""Slots that hold a part of a sentence with commas of its own."""
+SHAPES = {
+    "on": r"(?:On [\d,]+ pairs?|Averaged over .+? pairs)",
+    "rows": r"[\d,]+",
+    **dict.fromkeys(("high", "low", "accuracy", "share"), rf"{MINUS}?[\d.]+"),
+}
+"""What slots look like that do not end where the next words first occur."""
 
 
 class Untrue(Exception):
@@ -27,12 +31,15 @@ class Claim:
     ----------
     place : str
         The finding that says it, or the table; `lead` for the first screen.
+    before : str
+        What stands before it in its paragraph.
     row : mapping
         The row of a table that gives the sentence; empty on a page.
     """
 
     text: str
     place: str
+    before: str
     said: Mapping[str, str]
     report: Report
     data: Data

@@ -24,7 +24,7 @@ NAMES = (
 )
 """The findings that need neither a parser nor long computations."""
 USUAL = {"exclude_identical": False, "human_ties": "half"}
-NOBODY_WON = "No pair has a winner yet."
+NOBODY_WON = "NothingToEvaluate: No pair has a winner yet."
 
 
 def faults_of_seed(
@@ -42,8 +42,9 @@ def faults_of(
     """Make the report of a dataset and read it; a refusal is read, too."""
     try:
         write_report(evaluate(load(dataset), Options(**options)), report, names=names)
-    except ValueError as error:
-        return refused(str(error), Data(dataset, USUAL | options))
+    except Exception as error:  # a reader of all datasets goes on with the next
+        said = f"{type(error).__name__}: {error}"
+        return refused(said, Data(dataset, USUAL | options))
     return read(report, dataset)
 
 

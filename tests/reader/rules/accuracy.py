@@ -1,13 +1,14 @@
 """Accuracies by count and category, differences, and how many references are enough."""
 
+from collections.abc import Iterable
 from decimal import Decimal
 
 from tests.reader import numbers
-from tests.reader.dataset import category_of, images
+from tests.reader.dataset import images
 from tests.reader.report import BASELINES, known, number
 from tests.reader.rule import Claim, says
-from tests.reader.rules.answer import LEVEL, verdict
-from tests.reader.rules.pairs import requires_pairs
+from tests.reader.rules.answer import LEVEL, best_of, largest, named, smallest, verdict
+from tests.reader.rules.pairs import in_words, requires_pairs
 
 
 def share(claim: Claim, metric: str, group: str, count: str) -> str:
@@ -25,7 +26,8 @@ def share(claim: Claim, metric: str, group: str, count: str) -> str:
 )
 def with_counts(claim: Claim) -> dict[str, str]:
     report = claim.report
-    group, last, metric = report.main_group, report.last_count, claim.said["metric"]
+    group, last = report.main_group, report.last_count
+    metric = best_of(claim, claim.said["metric"])
     requires_pairs(claim, claim.said["on"], group, last)
     claim.requires(claim.data.is_decided, "people decided none of the pairs")
     truth = {
@@ -98,43 +100,48 @@ def one_document(claim: Claim) -> None:
     )
 
 
-@says("{metric} agrees with people on {accuracy} % of pairs, which are of one group.")
+@says("{metric} agrees with people on {accuracy} % of {pairs}, which are of one group.")
 def one_group(claim: Claim) -> dict[str, str]:
-    own = {category_of(pair) for pair in claim.data.judged}
+    own = {claim.data.category_of(pair) for pair in claim.data.judged}
     claim.requires(len(own) == 1, f"pairs are of the categories {sorted(own)}")
     claim.requires(claim.data.is_decided, "people decided none of the pairs")
     report = claim.report
+    metric = best_of(claim, claim.said["metric"])
     return {
-        "accuracy": share(
-            claim, claim.said["metric"], report.main_group, report.last_count
-        )
+        "accuracy": share(claim, metric, report.main_group, report.last_count),
+        "pairs": numbers.counted(
+            len(claim.data.in_group("all", report.last_count)), "pair"
+        ),
     }
 
 
 @says(
-    "{metric} agrees with people most often on {best} pairs ({high} %), and least often on {worst} "
-    "pairs ({low} %)."
+    "{metric} agrees with people most often on pairs of {first} ({high} %), and least often on "
+    "pairs of {last} ({low} %).",
+    "{metric} agrees with people equally often on pairs of {first} ({high} %).",
 )
 def by_category(claim: Claim) -> dict[str, str]:
-    report, metric = claim.report, claim.said["metric"]
+    report, metric = claim.report, best_of(claim, claim.said["metric"])
     found: dict[str, Decimal] = {}
     for name in report.categories:
         row = report.accuracy(metric, name, report.last_count)
         value = number(row, "accuracy") if row else None
         if value is not None:
             found[name] = value
-    highest, lowest = max(found.values()), min(found.values())
     claim.requires(claim.data.is_decided, "people decided none of the pairs")
-    return {
-        "best": numbers.listed(
-            [name for name in found if found[name] == highest], "and"
-        ),
-        "worst": numbers.listed(
-            [name for name in found if found[name] == lowest], "and"
-        ),
-        "high": numbers.percent(highest),
-        "low": numbers.percent(lowest),
+    are_equal = len({*found.values()}) == 1
+    claim.requires(are_equal == ("equally" in claim.text), f"they are {found}")
+    truth = {
+        "first": named([*map(in_words, sorted_by(found, largest(found)))]),
+        "high": numbers.percent(max(found.values())),
+        "last": named([*map(in_words, sorted_by(found, smallest(found)))]),
+        "low": numbers.percent(min(found.values())),
     }
+    return {name: truth[name] for name in truth if name in claim.said}
+
+
+def sorted_by(order: Iterable[str], names: list[str]) -> list[str]:
+    return [name for name in order if name in names]
 
 
 @says(
@@ -208,7 +215,7 @@ def none_compared(claim: Claim) -> None:
     "resampled images and orders)."
 )
 def enough(claim: Claim) -> dict[str, str]:
-    low, high = bounds(claim, claim.said["metric"])
+    low, high = bounds(claim, best_of(claim, claim.said["metric"]))
     several = f"between {low} and {high} references"
     return {
         "all": numbers.references(str(full(claim))),
@@ -223,7 +230,7 @@ def more_than_all(claim: Claim) -> dict[str, str]:
 
 @says("The accuracy of {metric} still changes at {references}: more may be needed.")
 def still_changes(claim: Claim) -> dict[str, str]:
-    low, _high = bounds(claim, claim.said["metric"])
+    low, _high = bounds(claim, best_of(claim, claim.said["metric"]))
     claim.requires(low == full(claim), f"it stays from {low} references on")
     return {"references": numbers.references(str(low))}
 

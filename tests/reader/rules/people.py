@@ -1,6 +1,5 @@
 """Votes: how people agree, what stopping early saves, and how many pairs a study takes."""
 
-from collections import Counter
 from decimal import Decimal
 
 from tests.reader import numbers
@@ -8,6 +7,7 @@ from tests.reader.dataset import SIDES, Pair
 from tests.reader.report import known
 from tests.reader.rule import Claim, says
 from tests.reader.rules.accuracy import name_of
+from tests.reader.rules.answer import largest, named
 
 
 def voted(claim: Claim) -> list[Pair]:
@@ -16,36 +16,50 @@ def voted(claim: Claim) -> list[Pair]:
 
 
 @says(
-    "A single vote agrees with the majority of the pair's other votes in {share} % of cases."
+    "A single vote agrees with the majority of the pair's other votes in {share} % of cases "
+    "({pairs} with at least 2 votes)."
 )
 def one_vote(claim: Claim) -> dict[str, str]:
     row = claim.report.rows("reliability")[0]
-    chosen = [vote["choice"] for pair in voted(claim) for vote in pair.votes]
+    chosen = {vote["choice"] for pair in voted(claim) for vote in pair.votes}
     several = [pair for pair in voted(claim) if len(pair.votes) > 1]
-    claim.requires({*chosen} != {"tie"}, "people decided nothing: all votes are equal")
-    claim.requires(bool(several), "no pair has two votes")
-    return {"share": numbers.percent(known(row, "agreement"))}
+    claim.requires(chosen != {"tie"}, "people decided nothing: all votes are equal")
+    return {
+        "share": numbers.percent(known(row, "agreement")),
+        "pairs": numbers.counted(len(several), "pair"),
+    }
 
 
-@says("The majority of {count} votes agrees with it in {share} %.")
+@says(
+    "The majority of {votes} votes agrees with the majority of the pair's other votes in {share} % "
+    "({pairs} with at least {double} votes)."
+)
 def most_votes(claim: Claim) -> dict[str, str]:
-    first, *_others, last = claim.report.rows("reliability")
-    same = first["pairs"] == last["pairs"]
-    claim.requires(
-        same,
-        f"it is another majority, on {last['pairs']} pairs instead of {first['pairs']}",
-    )
-    return {"count": last["votes"], "share": numbers.percent(known(last, "agreement"))}
+    last = claim.report.rows("reliability")[-1]
+    double = 2 * int(last["votes"])
+    several = [pair for pair in voted(claim) if len(pair.votes) >= double]
+    return {
+        "votes": last["votes"],
+        "share": numbers.percent(known(last, "agreement")),
+        "pairs": numbers.counted(len(several), "pair"),
+        "double": str(double),
+    }
 
 
-@says("{stratum}: margin {least} to {most} ({pairs} pairs).")
+@says("All votes are “can't tell”: they do not show how far people agree.")
+def all_tied(claim: Claim) -> None:
+    chosen = {vote["choice"] for pair in voted(claim) for vote in pair.votes}
+    claim.requires(chosen == {"tie"}, f"votes are {sorted(chosen)}")
+
+
+@says("{stratum}: margin {least} to {most} ({pairs}).")
 def stratum(claim: Claim) -> dict[str, str]:
     rows = claim.report.rows("margins", stratum=claim.said["stratum"])
     margins = [margin(pair) for pair in voted(claim)]
     low, high = (Decimal(claim.said[name]) for name in ("least", "most"))
     within = [each for each in margins if low <= round(each, 2) <= high]
     claim.requires(bool(rows), "no table has this stratum")
-    return {"pairs": numbers.count(len(within))}
+    return {"pairs": numbers.counted(len(within), "pair")}
 
 
 def margin(pair: Pair) -> Decimal:
@@ -68,40 +82,65 @@ def unnamed(claim: Claim) -> None:
 
 
 @says(
-    "Judged by the other half of the triplets, people reach {people} % ({group}), and {metric}, "
-    "given the references of the same half ({count}), {accuracy} %."
+    "All votes that name an annotator are by one person, and nobody else voted on these pairs: "
+    "there is nobody to compare with.",
+    "No two people voted on the same pair: there is nobody to compare with.",
+)
+def alone(claim: Claim) -> None:
+    names = {vote.get("annotator", "") for vote in claim.data.votes} - {""}
+    shared = [
+        pair
+        for pair in claim.data.pairs
+        if len({vote["annotator"] for vote in pair.votes} - {""}) > 1
+    ]
+    claim.requires(not shared, f"several people voted on {len(shared)} pairs")
+    claim.requires(
+        (len(names) == 1) == claim.text.startswith("All"), f"they name {len(names)}"
+    )
+
+
+@says(
+    "Judged by the other half of the triplets, people reach {people} % ({group}), and {best}, "
+    "given the references of the same half ({count}), {accuracy} %.",
+    "Judged by the other half of the triplets, people reach {people} % ({group}), and {best}, "
+    "given the references of the same half ({count}), each {accuracy} %.",
 )
 def halves(claim: Claim) -> dict[str, str]:
     group = claim.report.main_group
-    people = claim.report.row("humans", rater="people", category=group)
-    metric = claim.report.row("humans", rater=claim.said["metric"], category=group)
+    rows = {row["rater"]: row for row in claim.report.rows("humans", category=group)}
+    main = {name: known(rows[name], "accuracy") for name in claim.report.main_metrics}
+    best = largest(main)
     claim.requires(claim.data.is_decided, "people decided none of the pairs")
+    claim.requires((len(best) > 1) == (", each " in claim.text), f"the best are {best}")
     return {
-        "people": numbers.percent(known(people, "accuracy")),
+        "people": numbers.percent(known(rows["people"], "accuracy")),
         "group": name_of(group),
-        "count": metric["triplets"],
-        "accuracy": numbers.percent(known(metric, "accuracy")),
+        "best": named(best),
+        "count": rows[best[0]]["triplets"],
+        "accuracy": numbers.percent(main[best[0]]),
     }
 
 
 @says(
-    "The points show the split in halves, {triplets} triplets each; the curves show smaller first "
-    "parts."
+    "The points show the split in halves, {triplets} each; the curves show smaller first parts."
 )
 def points_of_halves(claim: Claim) -> dict[str, str]:
     finished = [pair.triplets for pair in voted(claim) if not pair.is_unfinished]
-    return {"triplets": str(min(finished) // 2)}
-
-
-@says("{pairs} unfinished pairs have part in it as far as their triplets go.")
-def unfinished_halves(claim: Claim) -> dict[str, str]:
-    short = [pair for pair in voted(claim) if pair.is_unfinished]
-    return {"pairs": numbers.count(len(short))}
+    return {"triplets": numbers.counted(min(finished) // 2, "triplet")}
 
 
 @says(
-    "To detect a difference of {points} points between {a} and {b} with {power} % power takes "
-    "about {pairs} pairs."
+    "{pairs} counts as far as the triplets go.",
+    "{pairs} count as far as the triplets go.",
+)
+def unfinished_halves(claim: Claim) -> dict[str, str]:
+    short = [pair for pair in voted(claim) if pair.is_unfinished]
+    return {"pairs": numbers.counted(len(short), "unfinished pair")}
+
+
+@says(
+    "To detect a difference of {points} points between {a} and {b} over all pairs with {power} % "
+    "power takes about {pairs} pairs."
 )
 def pairs_to_plan(claim: Claim) -> dict[str, str]:
     both = {claim.said["a"], claim.said["b"]}
@@ -115,21 +154,25 @@ def pairs_to_plan(claim: Claim) -> dict[str, str]:
 
 
 @says(
-    "Ending the voting on a pair once its winner can no longer change saves on average {saved} of "
-    "the {votes} votes per pair ({share} %)."
+    "With {votes} votes per pair, ending the voting on a pair once its winner can no longer change "
+    "saves {saved} votes per pair on average ({share} %; {pairs} with that many votes or more)."
 )
 def votes_saved(claim: Claim) -> dict[str, str]:
-    usual = Counter(len(pair.votes) for pair in voted(claim))
     row = claim.report.row("votes_saved", votes=claim.said["votes"])
-    claim.requires(
-        {*usual} == {int(claim.said["votes"])},
-        f"pairs have {dict(sorted(usual.items()))} votes",
-    )
+    enough = [
+        pair for pair in voted(claim) if len(pair.votes) >= int(claim.said["votes"])
+    ]
     saved = known(row, "votes") - known(row, "expected_votes")
     return {
         "saved": numbers.fixed(saved, 1),
         "share": numbers.percent(known(row, "saved")),
+        "pairs": numbers.counted(len(enough), "pair"),
     }
+
+
+@says("No pair counts for two metrics.")
+def none_counts(claim: Claim) -> None:
+    claim.requires(not claim.report.rows("planning"), "some do")
 
 
 @says("There are no single votes: the winners were published.")

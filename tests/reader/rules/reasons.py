@@ -1,13 +1,15 @@
 """Why a finding is left out, or a cell of a table is empty."""
 
+from collections.abc import Mapping
 from decimal import Decimal
 
 from tests.reader.dataset import images
 from tests.reader.report import known, number
 from tests.reader.rule import Claim, says
+from tests.reader.rules.pairs import compared
 from tests.reader.rules.people import voted
 from tests.reader.rules.ratings import own_captions
-from tests.reader.rules.systems import compared, wins
+from tests.reader.rules.systems import wins
 
 
 @says("There are no pairs with a winner.")
@@ -203,14 +205,47 @@ def same_difference(claim: Claim) -> None:
 
 
 @says(
-    "It never lost, or never won, against the others: only the prior bounds its strength."
+    "It, alone or together with others, never lost or never won against the rest: only the prior "
+    "bounds its strength."
 )
 def unbounded(claim: Claim) -> None:
-    fraction = known(claim.row, "fraction")
-    if claim.row["rater"] == "people":
-        shares = wins(compared(claim))
-        several = len([share for share in shares.values() if share not in (0, 1)])
-        claim.requires(fraction in (0, 1) or several > 1, f"it won {fraction}")
+    if claim.row["rater"] != "people":
+        return
+    beaten: dict[str, set[str]] = {}
+    for pair in compared(claim):
+        b, c = pair.sources
+        for winner, loser in ((b, c), (c, b)):
+            if pair.winner == "tie" or winner == (b if pair.winner == "B" else c):
+                beaten.setdefault(winner, set()).add(loser)
+    own = claim.row["source"]
+    both_ways = {
+        name
+        for name in beaten
+        if own in reached(beaten, name) and name in reached(beaten, own)
+    }
+    largest = max(
+        len(
+            [
+                name
+                for name in beaten
+                if each in reached(beaten, name) and name in reached(beaten, each)
+            ]
+        )
+        for each in beaten
+    )
+    claim.requires(
+        len(both_ways) < max(largest, 2), f"it won and lost against {sorted(both_ways)}"
+    )
+
+
+def reached(beaten: Mapping[str, set[str]], first: str) -> set[str]:
+    """Return whom a source beat, or who beat whom it beat, and so on."""
+    found: set[str] = set()
+    new = {first}
+    while new:
+        found |= new
+        new = {name for each in new for name in beaten.get(each, set())} - found
+    return found
 
 
 @says(
@@ -225,7 +260,7 @@ def separate(claim: Claim) -> None:
     claim.requires(reached != names, "it was compared with all, through others")
 
 
-@says("Systems: {systems}; a correlation needs {least}.")
+@says("Systems with a value: {systems}; a correlation needs {least}.")
 def few_systems(claim: Claim) -> dict[str, str]:
     systems = len(wins(compared(claim)))
     if claim.row["of"] != "win fraction":  # those that were compared with each other

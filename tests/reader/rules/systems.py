@@ -1,35 +1,19 @@
 """Systems, captions by source, and how far metrics agree with each other."""
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from math import atanh, sqrt, tanh
 
 from tests.reader import numbers
-from tests.reader.dataset import Pair, category_of
+from tests.reader.dataset import Pair
 from tests.reader.report import BASELINES, Row, known, number
 from tests.reader.rule import Claim, says
+from tests.reader.rules.answer import interval, largest, named, smallest
+from tests.reader.rules.pairs import compared, pairs_of_systems
 
 LEAST_RANKED = 8
 NORMAL = 1.959964
-
-
-def pairs_of_systems(claim: Claim, categories: str) -> list[Pair]:
-    """Return the pairs of two sources that systems are compared on, by how they are named."""
-    named = [
-        pair
-        for pair in claim.data.with_winner
-        if all(pair.sources) and len(set(pair.sources)) == 2
-    ]
-    if categories == "two systems":
-        return [pair for pair in named if "human" not in pair.sources]
-    return [pair for pair in named if category_of(pair) in categories.split(", ")]
-
-
-def compared(claim: Claim) -> list[Pair]:
-    """Return the pairs that systems are compared on, by the options and the dataset."""
-    wanted = ", ".join(claim.report.options["systems_from"])
-    has_machines = any(category_of(pair) == "MM" for pair in claim.data.with_winner)
-    return pairs_of_systems(claim, wanted or ("MM" if has_machines else "two systems"))
 
 
 def wins(pairs: list[Pair]) -> dict[str, Decimal]:
@@ -44,33 +28,45 @@ def wins(pairs: list[Pair]) -> dict[str, Decimal]:
 
 
 @says(
-    "Of {systems} systems, people prefer “{source}” most often: in {share} % of its {pairs} "
-    "comparisons (95 % interval {low} to {high})."
+    "Of {systems} systems, people prefer {first} most often: in {share} % of its {comparisons} "
+    "({interval}).",
+    "Of {systems} systems, people prefer {first} most often, and equally: in {share} % of their "
+    "{comparisons} ({interval}).",
+    "People prefer the {systems} systems ({first}) equally often: in {share} % of their "
+    "{comparisons} ({interval}).",
 )
 def most_preferred(claim: Claim) -> dict[str, str]:
     pairs = compared(claim)
     shares = wins(pairs)
-    best = [name for name, share in shares.items() if share == max(shares.values())]
-    decided = any(pair.winner in "BC" for pair in pairs)
+    best = largest(shares)
+    decided = any(pair.winner in ("B", "C") for pair in pairs)
     claim.requires(decided, "people decided none of these pairs")
-    claim.requires(len(best) == 1, f"{best} win equally often")
+    all_tie = len(best) == len(shares)
     claim.requires(
-        claim.said["source"] == best[0], f"it is {best[0]}, in {shares[best[0]]}"
+        all_tie == claim.text.startswith("People prefer"), f"the first are {best}"
     )
-    row = claim.report.row("systems", rater="people", source=best[0])
+    claim.requires(
+        all_tie or ("equally" in claim.text) == (len(best) > 1), f"{best} are first"
+    )
+
+    rows = [claim.report.row("systems", rater="people", source=name) for name in best]
+    sizes = {sum(name in pair.sources for pair in pairs) for name in best}
+    order = [row["source"] for row in claim.report.rows("systems", rater="people")]
+    ordered = sorted(best, key=order.index)
     return {
         "systems": str(len(shares)),
-        "source": best[0],
+        "first": named([f"“{name}”" for name in ordered]),
         "share": numbers.percent(shares[best[0]]),
-        "pairs": numbers.count(sum(best[0] in pair.sources for pair in pairs)),
-        "low": numbers.percent(known(row, "low")),
-        "high": numbers.percent(known(row, "high")),
+        "comparisons": numbers.counted(sizes.pop(), "comparison")
+        if len(sizes) == 1
+        else "comparisons",
+        "interval": interval(rows),
     }
 
 
 @says(
     "Metrics are given {references}.",
-    "The pairs are those of {categories}: {systems} systems, {pairs} pairs.",
+    "The pairs are those of {categories}: {systems}, {pairs}.",
 )
 def pairs_used(claim: Claim) -> dict[str, str]:
     if "references" in claim.said:
@@ -78,8 +74,10 @@ def pairs_used(claim: Claim) -> dict[str, str]:
         return {"references": numbers.references(str(max(counts)) if counts else "all")}
     pairs = pairs_of_systems(claim, claim.said["categories"])
     return {
-        "systems": str(len({source for pair in pairs for source in pair.sources})),
-        "pairs": numbers.count(len(pairs)),
+        "systems": numbers.counted(
+            len({name for pair in pairs for name in pair.sources}), "system"
+        ),
+        "pairs": numbers.counted(len(pairs), "pair"),
     }
 
 
@@ -103,52 +101,61 @@ def main_correlations(claim: Claim) -> Iterator[Row]:
             yield row
 
 
-def two_decimals(row: Row, column: str) -> str:
-    return numbers.fixed(known(row, column), 2)
+def two_decimals(low: Decimal, high: Decimal) -> str:
+    return f"{numbers.fixed(low, 2)} to {numbers.fixed(high, 2)}"
 
 
 @says(
-    "Over {systems} systems, the wins by {metric} correlate with those by people with {value} "
-    "(Pearson; 95 % interval over systems and images {low} to {high}).",
-    "Over {systems} systems, the wins by {metric} have the largest correlation with those by "
-    "people: {value} (Pearson; 95 % interval over systems and images {low} to {high}).",
+    "Over {systems} systems, the wins by {first} correlate with those by people with {high} "
+    "(Pearson; {interval} over systems and images).",
+    "Over {systems} systems, the wins by {first} have the largest correlation with those by "
+    "people: {high} (Pearson; {interval} over systems and images).",
+    "Over {systems} systems, the wins by {first} have the largest correlation with those by "
+    "people, each {high} (Pearson; {interval} over systems and images).",
+    "Over {systems} systems, the wins by {first} correlate equally with those by people: {high} "
+    "(Pearson; {interval} over systems and images).",
 )
-def of_one_metric(claim: Claim) -> dict[str, str]:
-    rows = list(main_correlations(claim))
-    best = max(rows, key=lambda row: known(row, "value"))
-    equal = [row["metric"] for row in rows if row["value"] == best["value"]]
-    claim.requires(len(equal) == 1, f"{equal} have the same correlation")
-    if "the largest" not in claim.text:
-        claim.requires(len(rows) == 1, f"{len(rows)} metrics have a correlation")
+def of_the_largest(claim: Claim) -> dict[str, str]:
+    rows = {row["metric"]: row for row in main_correlations(claim)}
+    values = {name: known(row, "value") for name, row in rows.items()}
+    best = largest(values)
+    claim.requires(
+        ("each" in claim.text) == (1 < len(best) < len(rows)), f"the first are {best}"
+    )
+    if "largest" not in claim.text:
+        claim.requires(
+            len(best) == len(rows), f"{len(rows)} metrics have a correlation"
+        )
     return {
-        "systems": best["systems"],
-        "metric": best["metric"],
-        **{name: two_decimals(best, name) for name in ("value", "low", "high")},
+        "systems": rows[best[0]]["systems"],
+        "first": named(best),
+        "high": numbers.fixed(max(values.values()), 2),
+        "interval": interval([rows[name] for name in best], two_decimals),
     }
 
 
 @says(
-    "Over {systems} systems, the correlations of wins by the {metrics} main metrics with those by "
-    "people are {least} to {most} (Pearson), and their 95 % intervals over systems and images "
-    "reach from {low} to {high}."
+    "Over {systems} systems, the correlations of wins by {metrics} main metrics with those by "
+    "people are {low} to {high} (Pearson; {interval} over systems and images).",
+    "Over {systems} systems, the wins by {metrics} main metrics correlate equally with those by "
+    "people: {high} (Pearson; {interval} over systems and images).",
 )
 def of_all(claim: Claim) -> dict[str, str]:
     rows = list(main_correlations(claim))
     main = [name for name in claim.report.metrics if name not in BASELINES]
     values = [known(row, "value") for row in rows]
-    claim.requires(
-        len(rows) == len(main), f"only {len(rows)} of {len(main)} have a correlation"
-    )
-    lows = [known(row, "low") for row in rows]
-    highs = [known(row, "high") for row in rows]
-    return {
+    are_equal = min(values) == max(values)
+    claim.requires(are_equal == ("equally" in claim.text), f"they are {values}")
+    truth = {
         "systems": rows[0]["systems"],
-        "metrics": str(len(rows)),
-        "least": numbers.fixed(min(values), 2),
-        "most": numbers.fixed(max(values), 2),
-        "low": numbers.fixed(min(lows), 2),
-        "high": numbers.fixed(max(highs), 2),
+        "metrics": f"the {len(rows)}"
+        if len(rows) == len(main)
+        else f"{len(rows)} of the {len(main)}",
+        "low": numbers.fixed(min(values), 2),
+        "high": numbers.fixed(max(values), 2),
+        "interval": interval(rows, two_decimals),
     }
+    return {name: truth[name] for name in truth if name in claim.said}
 
 
 @says("{count} metrics cannot be told apart.")
@@ -157,10 +164,13 @@ def not_told_apart(claim: Claim) -> None:
     claim.requires(1 < int(claim.said["count"]) <= metrics, f"{metrics} are compared")
 
 
-@says("It cannot be told apart from {metrics}.")
+@says(
+    "It cannot be told apart from {metrics}.",
+    "They cannot be told apart from {metrics}.",
+)
 def told_apart_from(claim: Claim) -> None:
     names = {row["metric"] for row in main_correlations(claim)}
-    said = set(claim.said["metrics"].split(", "))
+    said = {*re.split(", | and ", claim.said["metrics"])}
     claim.requires(said < names, f"the metrics are {sorted(names)}")
 
 
@@ -190,49 +200,49 @@ def printed(claim: Claim) -> dict[str, str]:
 
 
 @says(
-    "People choose the longer candidate of a pair in {share} % of {pairs} pairs (95 % interval "
-    "{low} to {high})."
+    "People choose the longer candidate of a pair in {share} % of {pairs} whose candidates "
+    "differ in length (95 % interval {low} to {high})."
 )
 def longer(claim: Claim) -> dict[str, str]:
     row = claim.report.row("longer_wins", category="all")
     claim.requires(claim.data.is_decided, "people decided none of the pairs")
     return {
         "share": numbers.percent(known(row, "longer_wins")),
-        "pairs": numbers.count(known(row, "pairs")),
+        "pairs": numbers.counted(int(known(row, "pairs")), "pair"),
         "low": numbers.percent(known(row, "low")),
         "high": numbers.percent(known(row, "high")),
     }
 
 
 @says(
-    "{a} and {b} agree most with each other (kappa {most}), {c} and {d} least ({least})."
+    "Of every two main metrics, {first} agrees most (kappa {high}), and {last} least ({low}).",
+    "Of every two main metrics, {first} agree most (kappa {high}), and {last} least ({low}).",
+    "Every two main metrics agree equally (kappa {high}): {first}.",
+    "The kappa of {first} is {high}.",
 )
 def agree(claim: Claim) -> dict[str, str]:
-    rows = [
-        row
-        for row in claim.report.rows("agreement")
-        if number(row, "kappa") is not None
-        and not {row["metric_a"], row["metric_b"]} & BASELINES
-    ]
-    main = [
-        row
-        for row in rows
-        if {row["metric_a"], row["metric_b"]} <= {*claim.report.main_metrics}
-    ]
-    kappas = [known(row, "kappa") for row in main]
-    most = [row for row in main if known(row, "kappa") == max(kappas)]
-    least = [row for row in main if known(row, "kappa") == min(kappas)]
-    for each in (most, least):
-        names = [f"{row['metric_a']} and {row['metric_b']}" for row in each]
-        claim.requires(len(each) == 1, f"{names} have the same kappa")
-    return {
-        "a": most[0]["metric_a"],
-        "b": most[0]["metric_b"],
-        "c": least[0]["metric_a"],
-        "d": least[0]["metric_b"],
-        "most": numbers.fixed(max(kappas), 2),
-        "least": numbers.fixed(min(kappas), 2),
+    main = {*claim.report.main_metrics}
+    kappas: dict[str, Decimal] = {}
+    for row in claim.report.rows("agreement"):
+        value = number(row, "kappa")
+        if value is not None and {row["metric_a"], row["metric_b"]} <= main:
+            kappas[f"{row['metric_a']} with {row['metric_b']}"] = value
+    most, least = largest(kappas), smallest(kappas)
+    are_equal = len(most) == len(kappas) > 1
+    claim.requires(are_equal == claim.text.startswith("Every"), f"they are {kappas}")
+    claim.requires(
+        (len(kappas) == 1) == claim.text.startswith("The kappa"), f"{len(kappas)} are"
+    )
+    claim.requires(
+        (" agrees " in claim.text) <= (len(most) == 1), f"the first are {most}"
+    )
+    truth = {
+        "first": named(most),
+        "last": named(least),
+        "high": numbers.fixed(max(kappas.values()), 2),
+        "low": numbers.fixed(min(kappas.values()), 2),
     }
+    return {name: truth[name] for name in truth if name in claim.said}
 
 
 @says(
