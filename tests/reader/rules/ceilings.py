@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from tests.reader import numbers
-from tests.reader.dataset import Pair, category_of, images
+from tests.reader.dataset import Pair, images
 from tests.reader.report import known, number
 from tests.reader.rule import Claim, says
 
@@ -32,8 +32,8 @@ def judged(claim: Claim, category: str | None = None) -> list[Pair]:
         pair
         for pair in claim.data.with_winner
         if pair.votes
-        and (category is None or category_of(pair) == category)
-        and (category is not None or main != "mean" or category_of(pair))
+        and (category is None or claim.data.category_of(pair) == category)
+        and (category is not None or main != "mean" or claim.data.category_of(pair))
     ]
 
 
