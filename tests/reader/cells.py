@@ -13,7 +13,7 @@ from tests.reader.rules.answer import verdict
 NAME = re.compile(r"(\w+)(?:\.csv|-table)")
 """What names the file of a table: its own name, or the element of a site's page."""
 PANEL = re.compile(r'<script[^>]* id="compare-data"[^>]*>(.*?)</script>', re.S)
-NUMBER = re.compile(r"-?\d*\.?\d+(e-?\d+)?")
+NUMBER = re.compile(r"-?\d*\.?\d+(e[+-]?\d+)?")
 
 
 def wrong_cells(page: Element, report: Report) -> Iterator[tuple[str, str]]:
@@ -62,9 +62,12 @@ def _same(text: str, stored: str) -> bool:
         return Decimal(stored) < Decimal("0.001")
     if not (NUMBER.fullmatch(plain) and NUMBER.fullmatch(stored)):
         return " ".join(stored.split()) == text
-    decimals = len(plain.partition(".")[2])
-    shown = numbers.fixed(Decimal(stored), decimals).replace(numbers.MINUS, "-")
-    return Decimal(shown) == Decimal(plain)
+    digits, _, exponent = plain.partition("e")
+    decimals = len(digits.partition(".")[2])
+    scaled = Decimal(stored).scaleb(-int(exponent or 0), numbers.EXACT)
+    return Decimal(
+        numbers.fixed(scaled, decimals).replace(numbers.MINUS, "-")
+    ) == Decimal(digits)
 
 
 def wrong_headline(page: Element, report: Report) -> Iterator[tuple[str, str]]:
