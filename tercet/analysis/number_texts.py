@@ -129,14 +129,14 @@ def written(value: SupportsFloat, style: str) -> str:
 
 
 def fixed(value: SupportsFloat, decimals: int) -> str:
-    """Write a number with fixed decimals.
+    """Write a number with fixed decimals for people, with a true minus.
 
     Examples
     --------
-    >>> fixed(2.675, 2), fixed(float("nan"), 2)
-    ('2.68', 'nan')
+    >>> fixed(2.675, 2), fixed(-0.5, 1).replace(MINUS, "minus "), fixed(float("nan"), 2)
+    ('2.68', 'minus 0.5', 'nan')
     """
-    return written(value, f".{decimals}f")
+    return written(value, f".{decimals}f").replace("-", MINUS)
 
 
 def plural(count: int, one: str, many: str) -> str:
@@ -148,6 +148,17 @@ def plural(count: int, one: str, many: str) -> str:
     ('1 image', '0 images')
     """
     return one if count == 1 else many
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Write how many there are; `many` is the plural where it does not end in -s.
+
+    Examples
+    --------
+    >>> counted(1, "pair"), counted(1234, "pair"), counted(2, "category", "categories")
+    ('1 pair', '1,234 pairs', '2 categories')
+    """
+    return f"{number:,} {plural(number, one, many or f'{one}s')}"
 
 
 def _fixed(value: SupportsFloat, wanted: re.Match[str]) -> str:

@@ -10,9 +10,9 @@ from math import isnan
 from tercet.analysis.number_texts import (
     LOWEST_P,
     MINUS,
+    counted,
     fixed,
     percent,
-    plural,
     written,
 )
 
@@ -47,11 +47,12 @@ def with_interval(value: float, low: float, high: float, decimals: int) -> str:
     if isnan(value):
         return NONE
 
-    number = fixed(value, decimals)
+    style = f".{decimals}f"
+    number = written(value, style)
     if isnan(low):
         return number
 
-    return f"{number} [{fixed(low, decimals)}, {fixed(high, decimals)}]"
+    return f"{number} [{written(low, style)}, {written(high, style)}]"
 
 
 def in_cell(text: str) -> str:
@@ -96,7 +97,7 @@ def references_in_words(count: int | str) -> str:
     """
     if isinstance(count, str):
         return "all references"
-    return plural(int(count), f"{int(count)} reference", f"{int(count)} references")
+    return counted(int(count), "reference")
 
 
 def span(low: float, high: float) -> str:

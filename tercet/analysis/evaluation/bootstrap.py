@@ -9,7 +9,7 @@ import numpy as np
 from tercet.analysis.scoring.options import RESAMPLES, Options
 from tercet.analysis.scoring.pairs import Pairs
 from tercet.analysis.scoring.sources import Sources
-from tercet.analysis.scoring.tallies import ALL_TRIPLETS, MetricTally
+from tercet.analysis.scoring.tallies import ALL_TRIPLETS, TIES, MetricTally
 from tercet.analysis.stats.accuracy import Sample
 from tercet.analysis.stats.resampling import Resamples, Weights, by_image, share
 from tercet.analysis.tables.schema import ALL, MEAN
@@ -123,23 +123,25 @@ class Samples:
             ]
             return Sample.mean(samples)
 
+        number = list(self.pairs.groups).index(group)
         credit = self._credit(tally, group, triplets)
         earned, counted = credit[:, counts]
+        ties = None
         if triplets == ALL_TRIPLETS:
-            groups = list(self.pairs.groups)
-            draws = tally.draws[:, :, groups.index(group), counts].swapaxes(0, 1)
+            ties = tally.sums[TIES, number][:, counts].sum(axis=0)
+            draws = tally.draws[:, :, number, counts].swapaxes(0, 1)
         else:
             draws = np.stack([earned, counted]).sum(axis=-1)[:, None]
 
         images = self.images[group]
-        return Sample.of(earned, counted, share(*draws), images, self.weights)
+        return Sample.of(earned, counted, share(*draws), images, self.weights, ties)
 
     def of_groups(self, tally: MetricTally) -> Iterator[tuple[str, Sample]]:
-        """Yield the accuracy of a metric in each category, in their `mean`, and over `all`."""
+        """Yield the accuracy of a metric in each category, in the `mean` of several, and `all`."""
         of_categories = [self.of_metric(tally, name) for name in self.categories]
         yield from zip(self.categories, of_categories, strict=True)
 
-        if of_categories:
+        if len(of_categories) > 1:
             mean = Sample.mean(of_categories)
             yield MEAN, mean
         of_all = self.of_metric(tally, ALL)

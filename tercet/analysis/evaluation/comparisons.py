@@ -1,13 +1,16 @@
 """Paired comparisons of metrics, all by the same sign flips over images."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from tercet.analysis.evaluation.bootstrap import Samples
+from tercet.analysis.evaluation.variants import Family, for_best_of_n
 from tercet.analysis.evaluation.verdicts import with_verdicts
 from tercet.analysis.scoring.headline import headline, with_parents
 from tercet.analysis.scoring.options import FLIPS, Options
@@ -20,7 +23,7 @@ from tercet.analysis.scoring.tallies import (
 from tercet.analysis.stats.resampling import nan_std, percentiles
 from tercet.analysis.stats.significance import SignArray, compare_metrics, flip_signs
 from tercet.analysis.tables.schema import MEAN
-from tercet.metrics import FloatArray, IntArray
+from tercet.metrics import FloatArray
 
 SCORED = SUMS.index("scored")
 _TEST_COLUMNS = [
@@ -45,10 +48,13 @@ class Comparisons:
     ----------
     samples : Samples
     options : Options
+    incomplete : mapping from metric to Family
+        The families of which not all variants are evaluated: p is adjusted for their number.
     """
 
     samples: Samples
     options: Options
+    incomplete: Mapping[str, Family] = field(default_factory=dict)
     _tested: dict[tuple[str, ReferenceCount], pd.DataFrame] = field(
         default_factory=dict, init=False, repr=False
     )
@@ -109,23 +115,35 @@ class Comparisons:
         complete = self.complete(count)
         is_tested = with_parents(complete, self.main).any(axis=0)
         names = [complete[place] for place in np.flatnonzero(is_tested)]
-        families = with_parents(names, self.main)
-        return self._tests(names, group, count, families)
+        return self._tests(names, group, count, by_parent=True)
 
     def _tests(
         self,
         names: Sequence[str],
         group: str,
         count: ReferenceCount,
-        families: IntArray | None = None,
+        by_parent: bool = False,
     ) -> pd.DataFrame:
-        """Test metrics in pairs, and add intervals and verdicts; of one image, nothing."""
-        if len(names) < 2 or self.images_of(group, count) < 2:
+        """Test metrics in pairs, and add intervals and verdicts; of one image, nothing.
+
+        p is adjusted for the variants that a metric was chosen from, too.
+        """
+        contributions = np.empty((0, 0))
+        if names and self.images_of(group, count) > 1:
+            at_every_count = self.samples.contributions(names, group)
+            contributions = at_every_count[:, column_of(count)]
+
+        finite: NDArray[np.bool_] = np.isfinite(contributions)
+        has_accuracy: NDArray[np.bool_] = np.asarray(finite.all(axis=1))
+        names = list(compress(names, has_accuracy))
+        if len(names) < 2:
             return pd.DataFrame(columns=_TEST_COLUMNS)
 
-        at_every_count = self.samples.contributions(names, group)
-        contributions = at_every_count[:, column_of(count)]
-        tests = compare_metrics(names, contributions, self.signs, families)
+        families = with_parents(names, self.main) if by_parent else None
+        tests = compare_metrics(
+            names, contributions[has_accuracy], self.signs, families
+        )
+        tests = for_best_of_n(tests, self.incomplete)
 
         index = pd.Index(names)
         a = index.get_indexer(pd.Index(tests["metric_a"]))
@@ -154,16 +172,14 @@ class Comparisons:
         return np.hstack(curves)
 
     def images_of(self, group: str, count: ReferenceCount = ALL_REFERENCES) -> int:
-        """Count the images of a group that have at least so many references.
+        """Count the images of the pairs of a group that count, with so many references at least.
 
         For the mean over categories, those of its smallest category.
         """
         pairs = self.samples.pairs
         names = self.samples.categories if group == MEAN else [group]
-        with_references = pairs.with_references(count)
         numbers = []
         for name in names:
-            mask = pairs.groups[name] & with_references
-            images = np.unique(pairs.image[mask])
+            images = np.unique(pairs.image[pairs.counted_in(name, count)])
             numbers.append(len(images))
         return min(numbers)

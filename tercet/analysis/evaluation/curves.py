@@ -61,9 +61,9 @@ def accuracy_table(samples: Samples, options: Options) -> pd.DataFrame:
         `COLUMNS`. Where images have different numbers of references, the last row of each group
         has the reference_count `all`: every pair with all references of its image.
         accuracy, low, high, se_images, sd_draws, vote_accuracy and vote_ceiling are in 0..1;
-        pairs, human_ties and metric_ties are numbers of pairs (metric_ties the mean over
-        draws). A count that no pair of a category has is left out; `mean` ends where the first
-        category ends.
+        pairs (those that count), human_ties and metric_ties are numbers of pairs (metric_ties the
+        mean over draws). A count that no pair of a category has is left out; `mean` is that of
+        several categories, and ends where the first one ends.
     """
     groups: list[_Columns] = []
     for name in samples.names:
@@ -113,8 +113,8 @@ def _groups_of_metric(samples: Samples, name: str) -> Iterator[_Columns]:
 
     counts = {}
     for number, group in enumerate(samples.pairs.groups):
-        counts[group] = _pair_counts(sums[:, number])
-    if samples.categories:
+        counts[group] = _pair_counts(sums[:, number], samples.pairs.human)
+    if len(samples.categories) > 1:
         of_categories = [counts[name] for name in samples.categories]
         counts[MEAN] = _mean_counts(of_categories)
 
@@ -128,11 +128,12 @@ def _groups_of_metric(samples: Samples, name: str) -> Iterator[_Columns]:
         yield {name: column[:last] for name, column in columns.items()}
 
 
-def _pair_counts(sums: FloatArray) -> _Columns:
+def _pair_counts(sums: FloatArray, human: HumanWinners) -> _Columns:
     """Return the columns of a group that count pairs or share votes, by count."""
     scored, human_ties, metric_ties, voted, votes, ceiling = sums
+    counted = scored - human_ties if human.human_ties == "drop" else scored
     return {
-        "pairs": scored.round().astype(int),
+        "pairs": counted.round().astype(int),
         "human_ties": human_ties.round().astype(int),
         "metric_ties": metric_ties,
         "vote_accuracy": share(votes, voted),
@@ -208,7 +209,7 @@ def _rows_at(
 ) -> Iterator[dict[str, object]]:
     """Yield a row for each group at a reference count; the same runs at every count."""
     generator = options.generator(CHANCE)
-    enough = pairs.with_references(count)
+    enough = pairs.counted_in(ALL, count)
 
     of_categories, ceilings = [], []
     for name in categories:
@@ -222,7 +223,7 @@ def _rows_at(
             yield _row(name, count, human, runs)
 
     human = pairs.human.of(enough)
-    if of_categories and not np.isnan(of_categories).any():
+    if len(of_categories) > 1 and not np.isnan(of_categories).any():
         mean = np.mean(of_categories, axis=0)
         row = _row(MEAN, count, human, mean)
         yield row | {"vote_ceiling": np.mean(ceilings)}

@@ -116,7 +116,7 @@ def evaluate(
             ratings = score_ratings(dataset, options)
 
     if scored and not (samples or ratings):
-        raise NothingToEvaluate(_why_nothing(decided, options))
+        raise NothingToEvaluate(why_nothing(decided, options))
 
     progress(1.0, "Evaluated")
     results = Results(dataset, options, decided, samples, ratings, other)
@@ -127,15 +127,21 @@ def evaluate(
 def without_identical(results: Results) -> Results:
     """Evaluate the main metrics again, without references that equal a candidate of their image.
 
-    Where the results with all references are read, one order of them is enough.
+    Every pair that keeps a reference counts: metrics are given all that are left where some image
+    has fewer than are wanted. Where the results with all references are read, one order of them
+    is enough.
 
-    Raises ValueError where no pair keeps a reference, or as many as are wanted.
+    Raises ValueError where no pair keeps a reference.
     """
     outside = results.outside
     names = tuple(name for name in results.headline if name != WINNER_MODEL)
     options = results.options
     policies = (options.human_ties, options.metric_ties)
     is_of_all = not options.counts and "coin" not in policies
+    pairs = only_pairs(results.dataset)
+    if max(options.counts, default=0) > _fewest_references_left(pairs, options):
+        options = replace(options, counts=())
+
     options = replace(
         options,
         draws=1 if is_of_all and not results.sources.has_sets else options.draws,
@@ -144,8 +150,15 @@ def without_identical(results: Results) -> Results:
         headline=names,
         learn=False,
     )
-    pairs = only_pairs(results.dataset)
     return evaluate(pairs, options)
+
+
+def _fewest_references_left(dataset: Dataset, options: Options) -> int:
+    """Return how many references every image keeps without those that equal a candidate."""
+    decided = decide(dataset, replace(options, exclude_identical=True))
+    images = decided.winners.loc[decided.is_evaluated, "image"]
+    left = where(decided.references, image=images)
+    return int(left["image"].value_counts().min()) if len(left) else 0
 
 
 def only_pairs(dataset: Dataset) -> Dataset:
@@ -190,7 +203,7 @@ def _count_badly_split(dataset: Dataset, options: Options) -> dict[str, int]:
     return {"whole_captions": whole} | ({"empty_captions": empty} if empty else {})
 
 
-def _why_nothing(decided: Decided, options: Options) -> str:
+def why_nothing(decided: Decided, options: Options) -> str:
     """Say why no pair is evaluated."""
     has_winner = decided.winners["winner"] != ""
     with_winner = decided.winners[has_winner]

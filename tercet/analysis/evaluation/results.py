@@ -14,6 +14,7 @@ from tercet.analysis.evaluation.comparisons import Comparisons
 from tercet.analysis.evaluation.curves import accuracy_table, at_counts
 from tercet.analysis.evaluation.people import People
 from tercet.analysis.evaluation.ratings import ScoredRatings
+from tercet.analysis.evaluation.variants import Family, families
 from tercet.analysis.scoring.contamination import (
     ENGLISH,
     MARKS,
@@ -137,6 +138,11 @@ class Results:
         return self.sources.selection.outside
 
     @property
+    def families(self) -> dict[str, Family]:
+        """The variants that each metric from outside was chosen from."""
+        return families(self.outside, self.variants_tried)
+
+    @property
     def variants_tried(self) -> Mapping[str, int]:
         """How many variants the user has tried on the dataset, by family, if recorded."""
         tried: Any = self.provenance.get("variants_tried", {})
@@ -213,7 +219,12 @@ class Results:
     @cached_property
     def comparisons(self) -> Comparisons:
         """Paired comparisons of metrics."""
-        return Comparisons(self.samples, self.options)
+        incomplete = {
+            name: family
+            for name, family in self.families.items()
+            if not family.is_complete
+        }
+        return Comparisons(self.samples, self.options, incomplete)
 
     @cached_property
     def groups(self) -> list[str]:

@@ -8,10 +8,11 @@ from typing import Any, Self
 
 import pandas as pd
 
-from tercet.analysis.number_texts import fixed, percent, stored
+from tercet.analysis.number_texts import counted, fixed, percent, stored
 from tercet.analysis.scoring.contamination import marked
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ReferenceCount
+from tercet.analysis.tables.schema import ALL, MEAN
 from tercet.analysis.values import p_value
 
 LEVEL = 0.05
@@ -65,6 +66,8 @@ class Comparison:
         For these two metrics alone, and adjusted for all comparisons.
     comparisons : int
         How many comparisons p is adjusted for.
+    variants : int
+        How many variants the two metrics were chosen from: p is adjusted for these, too.
     more_pairs : float
         How many more pairs would show a difference of `POINTS` if these two metrics alone were
         compared; NaN where that is not known.
@@ -83,6 +86,7 @@ class Comparison:
     p: float
     p_adjusted: float
     comparisons: int = 1
+    variants: int = 1
     more_pairs: float = nan
 
     @classmethod
@@ -120,11 +124,15 @@ class Comparison:
     @property
     def p_in_words(self) -> str:
         """Such as `p = .136, adjusted for 45 comparisons`."""
-        if self.comparisons == 1:
-            return p_value(self.p_adjusted)
-
         p = p_value(self.p_adjusted)
-        return f"{p}, adjusted for {self.comparisons:,} comparisons"
+        return f"{p}, adjusted for {self._adjusted_for}" if self._adjusted_for else p
+
+    @property
+    def _adjusted_for(self) -> str:
+        """Say what p is adjusted for; empty for nothing."""
+        numbers = {"comparison": self.comparisons, "variant": self.variants}
+        several = [counted(each, noun) for noun, each in numbers.items() if each > 1]
+        return " and ".join(several)
 
     @property
     def in_words(self) -> str:
@@ -136,7 +144,7 @@ class Comparison:
                 f"{self.metric_a} agrees with people more often than {self.metric_b}, by "
                 f"{fixed(percent(self.difference), 1)} points ({self.p_in_words})."
             )
-        if self.verdict is Verdict.ADJUSTED and self.comparisons > 1:
+        if self.verdict is Verdict.ADJUSTED and self._adjusted_for:
             return self._only_unadjusted
         return self._unclear
 
@@ -145,7 +153,7 @@ class Comparison:
         """Say that the interval leaves out 0, but not after adjusting."""
         return (
             f"No difference can be seen between {self.metric_a} and {self.metric_b} after "
-            f"adjusting for {self.comparisons:,} comparisons ({p_value(self.p_adjusted)}; "
+            f"adjusting for {self._adjusted_for} ({p_value(self.p_adjusted)}; "
             f"unadjusted {p_value(self.p)})."
         )
 
@@ -167,13 +175,19 @@ class Comparison:
         points = fixed(percent(POINTS), 0)
         if self.more_pairs > 0:
             return (
-                f"{unseen} If only these two are compared, a difference as small as {points} "
-                "points takes more pairs than these: “Planning a study” says about how many."
+                f"{unseen} If only these two are compared, detecting a difference of {points} "
+                f"points {self._where} takes about {int(self.more_pairs):,} more pairs like these."
             )
         return (
             f"{unseen} If only these two are compared, a difference of {points} points would "
             "probably have been detected."
         )
+
+    @property
+    def _where(self) -> str:
+        """Say of which accuracy the difference is."""
+        names = {MEAN: "in the mean over categories", ALL: "over all pairs"}
+        return names.get(self.category, f"on {self.category} pairs")
 
 
 def comparisons_of(table: pd.DataFrame) -> list[Comparison]:

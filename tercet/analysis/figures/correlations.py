@@ -33,6 +33,7 @@ def ratings_figure(
     rater: pd.DataFrame,
     look: Look = DEFAULT,
     by: str = "tau_c",
+    aspect: str = "",
 ) -> Figure:
     """Draw the correlation of each metric with the ratings, a panel for each coefficient.
 
@@ -45,6 +46,8 @@ def ratings_figure(
     look : Look
     by : str
         The coefficient that metrics are sorted by.
+    aspect : str
+        Of the ratings, beside the first panel; may be empty.
     """
     known = correlations.dropna(subset=["value"])
     names = list(known["coefficient"].unique())
@@ -54,6 +57,7 @@ def ratings_figure(
     lowest = min(0.0, 100 * float(known[["value", "low"]].min().min())) - _MARGIN
 
     figure, cells = panel_row(len(names), list(styles), look)
+    cells[0].set_ylabel(aspect)
     for axes, name in zip(cells, names, strict=True):
         own = where(known, coefficient=name)
         draw_points(axes, own, ("metric", "value"), styles)

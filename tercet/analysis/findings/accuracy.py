@@ -5,13 +5,21 @@ from functools import partial
 import pandas as pd
 
 from tercet import metrics
+from tercet.analysis import reasons
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.curves import accuracy_figure, group_figure
 from tercet.analysis.figures.families import metrics_by_plot
 from tercet.analysis.figures.points import single_count_figure
 from tercet.analysis.findings.ceilings import ceiling_in_words
 from tercet.analysis.findings.finding import Content, Draw, Plot, finding
-from tercet.analysis.findings.first_sentence import NONE, best_metric, on_what
+from tercet.analysis.findings.first_sentence import (
+    NONE,
+    best_in_words,
+    best_metric,
+    group_sizes,
+    on_what,
+    why_undecided,
+)
 from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.number_texts import fixed, percent
@@ -55,7 +63,7 @@ def accuracy(results: Results) -> Content:
     has_interval = has_low.groupby(scored["category"], sort=False).any()
 
     without_interval = has_interval.index[~has_interval]
-    notes = list(map(_without_interval, without_interval))
+    notes = [_without_interval(results, group) for group in without_interval]
     if _weighs_one_document(results):
         notes.append(_ONE_DOCUMENT)
 
@@ -68,11 +76,11 @@ def accuracy(results: Results) -> Content:
     )
 
 
-def _without_interval(group: str) -> str:
+def _without_interval(results: Results, group: str) -> str:
     if group == MEAN:
         return "The mean over categories has no interval, as one of them has none."
 
-    return f"{group} has pairs of one image only: no interval."
+    return reasons.of_interval(group, *group_sizes(results, group))
 
 
 def _plots(results: Results) -> dict[str, Plot]:
@@ -134,13 +142,14 @@ def _weighs_one_document(results: Results) -> bool:
 
 def _sentence(results: Results) -> str:
     """Say what the best headline metric gains from its references."""
-    best = best_metric(results)
     group = results.main_group
     fewest, most = results.counts[0], results.last_count
-    table = where(results.all_counts, metric=best, category=group)
+    table = where(results.all_counts, metric=best_metric(results), category=group)
     rows = where(table, reference_count=[fewest, most])
-    if rows.empty or rows["accuracy"].isna().any():
+    if why_undecided(results) or rows.empty or rows["accuracy"].isna().any():
         return NONE
+
+    best = best_in_words(results)
 
     shares = rows["accuracy"].map(percent)
     last = fixed(shares.iloc[-1], 1)

@@ -10,6 +10,7 @@ from tercet.analysis.figures.heatmap import heatmap_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
+from tercet.analysis.findings.superlatives import Ranking, Wording
 from tercet.analysis.number_texts import fixed
 from tercet.analysis.stats.metric_agreement import (
     Matrix,
@@ -25,6 +26,13 @@ MEANING = (
     "and how their scores of all shown candidates correlate."
 )
 _SHOWS = "Heat maps of how far every two metrics agree, in preferences and in scores"
+_AGREE = Wording(
+    one="Of every two main metrics, {first} agrees most (kappa {high}), and {last} least ({low}).",
+    several="Of every two main metrics, {first} agree most (kappa {high}), and {last} least "
+    "({low}).",
+    level="Every two main metrics agree equally (kappa {high}): {first}.",
+    alone="The kappa of {first} is {high}.",
+)
 KAPPA, CORRELATION = ("Cohen's kappa of preferences", "Spearman correlation of scores")
 
 
@@ -45,11 +53,11 @@ def agreement(results: Results) -> Content:
     for title, name in ((KAPPA, "kappa"), (CORRELATION, "spearman")):
         values = matrices[name].values
         shown[title] = pd.DataFrame(values, index=names, columns=names)
+    a, b = np.triu_indices(len(names), k=1)
     reasons: set[str] = set()
     for matrix in matrices.values():
-        reasons.update(filter(None, matrix.reasons.ravel()))
+        reasons.update(filter(None, matrix.reasons[a, b]))
 
-    a, b = np.triu_indices(len(names), k=1)
     table = pd.DataFrame({"metric_a": np.take(names, a)})
     table["metric_b"] = np.take(names, b)
     for name, matrix in matrices.items():
@@ -83,17 +91,11 @@ def _sentence(results: Results, agreement: pd.DataFrame) -> str:
     both = agreement[["metric_a", "metric_b"]]
     is_shown = both.isin(results.named_as_best).all(axis=1)
     shown = agreement[is_shown].dropna(subset="kappa")
-    if len(shown) < 2:
+    if shown.empty:
         return NONE
 
-    by_kappa = shown.sort_values("kappa", kind="stable")
-    least = by_kappa.iloc[0]
-    most = by_kappa.iloc[-1]
-    if least["kappa"] == most["kappa"]:
-        return NONE
-
-    return (
-        f"{most['metric_a']} and {most['metric_b']} agree most with each other (kappa "
-        f"{fixed(float(most['kappa']), 2)}), {least['metric_a']} and {least['metric_b']} least "
-        f"({fixed(float(least['kappa']), 2)})."
+    names = shown["metric_a"] + " with " + shown["metric_b"]
+    by_kappa = Ranking.of(shown.set_index(names)["kappa"])
+    return _AGREE.said(
+        by_kappa, high=fixed(by_kappa.highest, 2), low=fixed(by_kappa.lowest, 2)
     )

@@ -10,7 +10,7 @@ import pandas as pd
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.verdicts import POINTS, Comparison
 from tercet.analysis.findings.finding import Content, finding
-from tercet.analysis.findings.first_sentence import first_sentences
+from tercet.analysis.findings.first_sentence import first_sentences, why_undecided
 from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
 from tercet.analysis.findings.reservations import reservations
 from tercet.analysis.scoring.tallies import ReferenceCount
@@ -22,10 +22,6 @@ MEANING = (
     "you choose. The verdict goes by the p of sign-flip permutation tests over images, adjusted "
     "for the comparisons of all main metrics there; the unadjusted p is for these two metrics "
     "alone."
-)
-NOTHING = (
-    "No two of the main metrics can be compared: it takes pairs of at least two images, and two "
-    "metrics that score every pair."
 )
 COLUMNS = [*Comparison.__match_args__, "verdict", "words"]
 
@@ -52,13 +48,16 @@ def answer(results: Results) -> Content:
         compared.extend(_compare(results, group, count))
 
     table = pd.DataFrame(compared, columns=pd.Index(COLUMNS))
+    if (table["variants"] == 1).all():
+        table = table.drop(columns="variants")
+    if why_undecided(results):
+        table = table[:0]
     found = reservations(results, table)
     sentences = first_sentences(results, table)
     return Content(
         tables={"answer": table},
-        notes=() if len(table) else (NOTHING,),
         sentence=" ".join(sentences),
-        headline=sentences[0] if sentences else "",
+        headline=sentences[0],
         reservations=tuple(found),
     )
 

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from tercet import metrics
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.finding import Content, finding
-from tercet.analysis.findings.first_sentence import NONE
+from tercet.analysis.findings.first_sentence import NONE, why_undecided
 from tercet.analysis.findings.needs import PAIRS
-from tercet.analysis.number_texts import fixed
+from tercet.analysis.number_texts import counted, fixed
 from tercet.analysis.scoring.pairs import Pairs
 from tercet.analysis.stats.resampling import share_and_interval
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL
+from tercet.analysis.values import span
 
 MEANING = (
     "Mean scores of the candidates of each source, with all references. In the row of the "
@@ -53,7 +54,7 @@ def captions(results: Results) -> Content:
             "source_lengths": _lengths(results, words),
             "longer_wins": wins,
         },
-        sentence=_sentence(wins),
+        sentence=NONE if why_undecided(results) else _sentence(wins),
     )
 
 
@@ -172,6 +173,6 @@ def _sentence(wins: pd.DataFrame) -> str:
     [row] = rows.to_dict("records")
     return (
         f"People choose the longer candidate of a pair in {fixed(100 * row['longer_wins'], 1)} "
-        f"% of {int(row['pairs']):,} pairs (95 % interval {fixed(100 * row['low'], 1)} to "
-        f"{fixed(100 * row['high'], 1)})."
+        f"% of {counted(int(row['pairs']), 'pair')} whose candidates differ in length (95 % "
+        f"interval {span(row['low'], row['high'])})."
     )

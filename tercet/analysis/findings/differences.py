@@ -1,19 +1,21 @@
 """Metrics against each other: tests of every pair of them, and differences over the curve."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import compress
 
+import numpy as np
 import pandas as pd
 
+from tercet.analysis import reasons
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.verdicts import is_difference
 from tercet.analysis.figures.differences import difference_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
-from tercet.analysis.findings.first_sentence import AND, NONE, joined
+from tercet.analysis.findings.first_sentence import NONE, group_sizes, metrics_in_words
 from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
 from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.number_texts import plural
-from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.stats.significance import holm, mcnemar, simultaneous_band
 from tercet.analysis.tables.rows import where
@@ -28,10 +30,6 @@ MEANING = (
     "adjusted, nor are p_any_count, of no difference at any count, and the intervals, which may "
     "leave out 0 where no difference can be seen after adjusting. The bands of the curves hold "
     "at all counts at once."
-)
-_NOT_COMPARED = (
-    "No two of these metrics are compared: a version of a metric is compared with its main "
-    "version only."
 )
 _SHOWS = (
     "The best metric minus each of the others, in points of accuracy, against the number "
@@ -66,9 +64,13 @@ def differences(results: Results) -> Content:
     of_counts = [pd.DataFrame(), *_difference_curves(results)]
     curves = pd.concat(of_counts, ignore_index=True)
 
-    notes = [_not_testable(group) for group in results.groups if group not in testable]
+    notes = [
+        _not_testable(results, group)
+        for group in results.groups
+        if group not in testable
+    ]
     if testable and tested.empty:
-        notes.append(_NOT_COMPARED)
+        notes.append(_why_not_compared(results))
 
     draw = partial(difference_figure, curves)
     plots = {"differences": Plot(draw, _SHOWS)} if len(curves) else {}
@@ -80,14 +82,26 @@ def differences(results: Results) -> Content:
     )
 
 
-def _not_testable(group: str) -> str:
+def _why_not_compared(results: Results) -> str:
+    complete = results.comparisons.complete(results.last_count)
+    return reasons.first_lack(
+        (len(complete) < 2, "Fewer than two metrics score every pair."),
+        (
+            True,
+            "No two of these metrics are compared: a version of a metric is compared with its "
+            "main version only.",
+        ),
+    )
+
+
+def _not_testable(results: Results, group: str) -> str:
     if group == MEAN:
         return (
             "Metrics cannot be compared on the mean over categories, as they cannot on one of "
             "them."
         )
 
-    return f"{group} has pairs of one image only: metrics cannot be compared on it."
+    return reasons.of_comparison(group, *group_sizes(results, group))
 
 
 def _wanted(
@@ -173,8 +187,13 @@ def _difference_curves(results: Results) -> Iterator[pd.DataFrame]:
     if comparisons.images_of(group) < 2 or len(ranked) < 2:
         return
 
-    contributions = results.samples.contributions(ranked, group)
-    best, *others = contributions[:, : results.full]
+    contributions = results.samples.contributions(ranked, group)[:, : results.full]
+    has_accuracy = np.asarray(np.isfinite(contributions).all(axis=(1, 2)))
+    ranked = list(compress(ranked, has_accuracy))
+    if len(ranked) < 2:
+        return
+
+    best, *others = contributions[has_accuracy]
     tests = comparisons.tests(group, results.full)
     pairs = tests[["metric_a", "metric_b"]].to_numpy()
     p_of = dict(zip(map(frozenset, pairs), tests["p_adjusted"], strict=True))
@@ -215,7 +234,7 @@ def _sentence(results: Results, tests: pd.DataFrame) -> str:
     return significant_in_words(
         int(is_difference(shown).sum()),
         len(shown),
-        metrics=_counted(names),
+        metrics=metrics_in_words(names, number=False),
         references=references_in_words(count),
     )
 
@@ -236,13 +255,3 @@ def significant_in_words(
         f"With {references}, {significant} of {comparisons} comparisons of {metrics} {verb} "
         "significant (5 %, adjusted)."
     )
-
-
-def _counted(names: Collection[str]) -> str:
-    """Say which metrics are compared: sentences do not count baselines as main metrics."""
-    baselines = [name for name in BASELINES if name in names]
-    if not baselines:
-        return "main metrics"
-
-    noun = plural(len(baselines), "baseline", "baselines")
-    return f"main metrics and the {noun} {joined(baselines, AND)}"

@@ -7,7 +7,13 @@ import pandas as pd
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.differences import gains_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
-from tercet.analysis.findings.first_sentence import NONE, best_metric, main_name
+from tercet.analysis.findings.first_sentence import (
+    NONE,
+    best_in_words,
+    best_metric,
+    main_name,
+    why_undecided,
+)
 from tercet.analysis.findings.needs import PAIRS, SEVERAL_COUNTS, TWO_COUNTS
 from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.stats import saturation
@@ -66,9 +72,10 @@ def _sentence(results: Results, stops: pd.DataFrame) -> str:
     """Say between which counts the best headline metric stops improving."""
     best = best_metric(results)
     [row] = where(stops, metric=best).to_dict("records")
-    if pd.isna(row["reference_count"]) or pd.isna(row["low"]):
+    if pd.isna(row["reference_count"]) or pd.isna(row["low"]) or why_undecided(results):
         return NONE
 
+    best = best_in_words(results)
     low = int(row["low"])
     high = int(row["high"])
     if low == results.full_shown:

@@ -52,8 +52,8 @@ class Need:
 
     Attributes
     ----------
-    reason : str
-        Why a finding is left out without it, as a sentence.
+    reason : str or callable
+        Why a finding is left out without it, as a sentence; or what says so of results.
     is_met : callable
         Whether the results have it.
     takes_package : bool
@@ -64,11 +64,20 @@ class Need:
         Whether a report without it does not mention the finding, unless it is asked for.
     """
 
-    reason: str
+    reason: str | Callable[[Results], str]
     is_met: Callable[[Results], bool]
     takes_package: bool = False
     takes_scores: bool = False
     is_rare: bool = False
+
+    def stated(self, results: Results) -> "Need":
+        """Return the same need, with its reason as a text."""
+        return replace(
+            self,
+            reason=self.reason
+            if isinstance(self.reason, str)
+            else self.reason(results),
+        )
 
 
 @dataclass(frozen=True)
@@ -147,7 +156,7 @@ class Definition:
         try:
             for need in self.needs:
                 if not need.is_met(results):
-                    return replace(finding, unmet=need)
+                    return replace(finding, unmet=need.stated(results))
 
             content = self.make(results)
         except Exception as error:  # one finding must not take the others down
@@ -236,7 +245,7 @@ class Finding(Content):
     @property
     def reason(self) -> str:
         """Why the finding is not applicable; empty if it is."""
-        return self.unmet.reason if self.unmet else ""
+        return str(self.unmet.reason) if self.unmet else ""
 
     @property
     def lacks_what_is_rare(self) -> bool:

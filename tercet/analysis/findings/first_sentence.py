@@ -1,27 +1,48 @@
 """The first sentence of a report: which metric agrees with people most often, and on what."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 
+from tercet.analysis import reasons
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.verdicts import Verdict
 from tercet.analysis.findings.reference_counts import partial_counts
-from tercet.analysis.number_texts import fixed, percent, plural, stored
+from tercet.analysis.findings.superlatives import (
+    AND,
+    Ranking,
+    Wording,
+    interval_in_words,
+    joined,
+)
+from tercet.analysis.number_texts import counted, fixed, percent, plural
+from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.tables.rows import where
-from tercet.analysis.tables.schema import ALL, MEAN
-from tercet.analysis.values import references_in_words, span
+from tercet.analysis.tables.schema import ALL, MEAN, NO_CATEGORY
+from tercet.analysis.values import references_in_words
 
 NONE = ""
 
 CHANCE = 0.5
-AND, OR = "and", "or"
 _FEW_IMAGES = 30
 """Below so many in a category, intervals and tests are named as rough."""
 _FEW_CATEGORIES = 6
 """Up to so many are named with their numbers of pairs."""
+_MOST_OFTEN = Wording(
+    one="{on}, with {references} per image, {first} agrees with people most often of the "
+    "{number} main metrics: {share} % ({interval}, not adjusted for choosing the best).",
+    several="{on}, with {references} per image, {first} agree with people most often of the "
+    "{number} main metrics, and equally often: {share} % ({interval}, not adjusted for choosing "
+    "the best).",
+    level="{on}, with {references} per image, the {number} main metrics ({first}) agree with "
+    "people equally often: {share} % ({interval}).",
+    alone="{on}, with {references} per image, {first}, the only main metric that scores every "
+    "pair, agrees with people in {share} % of cases ({interval}).",
+)
+_NONE_COMPLETE = "No main metric scores every pair: there is nothing to compare."
+_ONE_IMAGE = "The pairs are of one image: metrics cannot be compared."
 
 
 @dataclass(frozen=True)
@@ -37,23 +58,31 @@ class Leader:
     accuracy: pd.DataFrame
 
     @classmethod
-    def of(cls, results: Results, group: str, count: ReferenceCount) -> "Leader":
-        """Find the best of the main metrics that are compared there."""
-        accuracy = results.compared(group, count)
-        is_named = accuracy.index.isin(results.named_as_best)
-        return cls(group, count, accuracy[is_named])
+    def of(
+        cls,
+        results: Results,
+        group: str,
+        count: ReferenceCount,
+        among: Collection[str] | None = None,
+    ) -> "Leader":
+        """Find the best of the main metrics that are compared there, or of some of them."""
+        accuracy = results.compared(group, count).dropna(subset="accuracy")
+        names = results.named_as_best if among is None else among
+        return cls(group, count, accuracy[accuracy.index.isin(names)])
+
+    @property
+    def ranking(self) -> Ranking:
+        return Ranking.of(self.accuracy["accuracy"])
 
     @property
     def best(self) -> pd.DataFrame:
         """The accuracy of the best metric, and of those that are exactly as good."""
-        values = self.accuracy["accuracy"].map(stored)
-        is_best = values == values.iloc[0]
-        best: pd.DataFrame = self.accuracy[is_best]
+        best: pd.DataFrame = self.accuracy.loc[self.names]
         return best
 
     @property
     def names(self) -> list[str]:
-        return list(self.best.index)
+        return self.ranking.first
 
     @property
     def in_words(self) -> str:
@@ -61,24 +90,14 @@ class Leader:
         return joined(self.names, AND)
 
     @property
-    def share(self) -> float:
+    def share(self) -> str:
         """Their accuracy in percent."""
-        shares = self.best["accuracy"]
-        return percent(shares.iloc[0])
+        return fixed(percent(self.ranking.highest), 1)
 
     @property
     def interval(self) -> str:
         """Their interval; where they differ, the range in which all of them lie."""
-        within = span(float(self.best["low"].min()), float(self.best["high"].max()))
-        return plural(
-            self.intervals, f"95 % interval {within}", f"95 % intervals within {within}"
-        )
-
-    @property
-    def intervals(self) -> int:
-        """How many different intervals they have, as they are written."""
-        bounds = self.best[["low", "high"]].to_numpy(dtype=float).tolist()
-        return len({span(low, high) for low, high in bounds})
+        return interval_in_words(self.best["low"].tolist(), self.best["high"].tolist())
 
 
 def first_sentences(results: Results, table: pd.DataFrame) -> list[str]:
@@ -88,23 +107,42 @@ def first_sentences(results: Results, table: pd.DataFrame) -> list[str]:
     ----------
     results : Results
     table : DataFrame
-        The comparisons of the finding `answer`.
+        The comparisons of the finding `answer`; without any, the sentences are those of the main
+        group and say why.
     """
-    if table.empty:
-        return []
+    if reason := why_undecided(results):
+        return [reason]
 
-    group = table["category"].iloc[0]
-    count = table["reference_count"].iloc[0]
+    group, count = results.main_group, results.last_count
+    if len(table):
+        group, count = table["category"].iloc[0], table["reference_count"].iloc[0]
     leader = Leader.of(results, group, count)
-    if len(leader.accuracy) < 2:
-        return []
+    if leader.accuracy.empty:
+        return [_NONE_COMPLETE]
 
     sentences = [_most_often(results, leader)]
     sentences += _over_pairs(results, leader)
     sentences += _cautions(results, leader)
-    sentences += _compared_with_best(table, leader)
+    if len(table):
+        sentences += _compared_with_best(table, leader)
+    else:
+        sentences.append(_ONE_IMAGE)
     sentences += _partial_counts(results)
     return sentences
+
+
+def why_undecided(results: Results) -> str:
+    """Return why no metric agrees with people more often than another; empty if one may."""
+    pairs = results.samples.pairs
+    return "" if pairs.decided_in(ALL) else reasons.undecided(len(pairs))
+
+
+def group_sizes(results: Results, group: str) -> tuple[int, int, int]:
+    """Return how many pairs of a group count, of how many images, and how many are decided."""
+    pairs = results.samples.pairs
+    of_group = int(pairs.counted_in(group).sum())
+    images = results.comparisons.images_of(group)
+    return of_group, images, pairs.decided_in(group)
 
 
 def on_what(results: Results, group: str, count: ReferenceCount) -> str:
@@ -125,71 +163,71 @@ def on_what(results: Results, group: str, count: ReferenceCount) -> str:
         `Averaged over the categories HC and HI, which have 200 and 20 pairs`.
     """
     pairs = results.samples.pairs
-    options = results.options
-    with_references = pairs.with_references(count)
-    is_dropping = "drop" in (options.human_ties, options.metric_ties)
     pairs_of = {}
     for name in results.samples.categories:
-        in_category = pairs.groups[name] & with_references
-        pairs_of[name] = int(in_category.sum())
+        pairs_of[name] = int(pairs.counted_in(name, count).sum())
+    is_dropping = results.options.metric_ties == "drop"
     if group == MEAN and (is_dropping or len(set(pairs_of.values())) > 1):
         return _averaged_over(pairs_of)
 
-    in_group = pairs.mask(group) & with_references
-    pairs_in_group = int(in_group.sum())
-    return f"On {pairs_in_group:,} pairs"
+    in_group = int(pairs.counted_in(group, count).sum())
+    return f"On {counted(in_group, 'pair')}"
 
 
 def _averaged_over(pairs: Mapping[str, int]) -> str:
     """Name the categories with their numbers of pairs, or how many they are."""
     sizes = pairs.values()
     if len(pairs) > _FEW_CATEGORIES:
-        return f"Averaged over {len(pairs)} categories of {min(sizes):,} to {max(sizes):,} pairs"
+        most = counted(max(sizes), "pair")
+        return f"Averaged over {len(pairs)} categories of {min(sizes):,} to {most}"
 
+    names = [category_in_words(name) for name in pairs]
     numbers = [f"{size:,}" for size in sizes]
     return (
-        f"Averaged over the categories {joined(list(pairs), AND)}, which have "
-        f"{joined(numbers, AND)} pairs"
+        f"Averaged over the categories {joined(names, AND)}, which have {joined(numbers, AND)} "
+        "pairs"
     )
+
+
+def category_in_words(name: str) -> str:
+    """Return the name of a category, or of the pairs that have none."""
+    return f"“{name}”" if name == NO_CATEGORY else name
 
 
 def _most_often(results: Results, leader: Leader) -> str:
     """Name the best metric with its accuracy, or all that are equally good."""
-    on = on_what(results, leader.group, leader.count)
-    where_and_how = (
-        f"{on}, with {references_in_words(leader.count)} per image, {leader.in_words}"
-    )
-    main = f"the {len(leader.accuracy)} main metrics"
-    share = fixed(leader.share, 1)
-    caution = f"{leader.interval}, not adjusted for choosing the best"
-    if len(leader.best) == 1:
-        return f"{where_and_how} agrees with people most often of {main}: {share} % ({caution})."
-
-    return (
-        f"{where_and_how} agree with people most often of {main}, and equally often: "
-        f"{share} % ({caution})."
+    return _MOST_OFTEN.said(
+        leader.ranking,
+        on=on_what(results, leader.group, leader.count),
+        references=references_in_words(leader.count),
+        share=leader.share,
+        interval=leader.interval,
     )
 
 
 def _over_pairs(results: Results, leader: Leader) -> Iterator[str]:
     """Say which metric is the best over all pairs, where the mean has another."""
+    if leader.group != MEAN:
+        return
     over_pairs = Leader.of(results, ALL, leader.count)
-    if leader.group != MEAN or set(over_pairs.names) == set(leader.names):
+    is_partly_labelled = NO_CATEGORY in results.samples.categories
+    if set(over_pairs.names) == set(leader.names) and not is_partly_labelled:
         return
 
     pairs = int(over_pairs.best["pairs"].iloc[0])
     verb = plural(len(over_pairs.names), "it is", "they are")
     yield (
-        f"Over all {pairs:,} pairs without regard to categories, {verb} {over_pairs.in_words}: "
-        f"{fixed(over_pairs.share, 1)} %."
+        f"Over all {counted(pairs, 'pair')} without regard to categories, {verb} "
+        f"{over_pairs.in_words}: {over_pairs.share} %."
     )
 
 
 def _cautions(results: Results, leader: Leader) -> Iterator[str]:
     """Say where the best metrics may be no better than chance, and where images are few."""
     if leader.best["low"].min() <= CHANCE:
+        is_one = leader.interval.startswith("95 % interval ")
         yield plural(
-            leader.intervals,
+            int(is_one),
             "This interval does not lie above chance, which is 50 %.",
             "Not all of these intervals lie above chance, which is 50 %.",
         )
@@ -199,73 +237,106 @@ def _cautions(results: Results, leader: Leader) -> Iterator[str]:
 def _few_images(results: Results, leader: Leader) -> Iterator[str]:
     """Say that intervals are rough where a category has few images."""
     groups = list(results.samples.categories)
-    if leader.group != MEAN or len(groups) == 1:
+    if leader.group != MEAN:
         groups = [leader.group]
 
     images_of = results.comparisons.images_of
     numbers = {name: images_of(name, leader.count) for name in groups}
-    fewest = min(numbers, key=numbers.__getitem__)
-    images = numbers[fewest]
-    if images >= _FEW_IMAGES:
+    fewest = Ranking.of(numbers)
+    images = int(fewest.lowest)
+    if not 1 < images < _FEW_IMAGES:
         return
 
+    few = f"With only {counted(images, 'image')}"
     if len(groups) == 1:
-        yield f"With only {images} images, intervals and tests are rough."
-    elif len(set(numbers.values())) == 1:
-        yield f"With only {images} images in each category, intervals and tests are rough."
+        yield f"{few}, intervals and tests are rough."
+    elif fewest.is_level:
+        yield f"{few} in each category, intervals and tests are rough."
     else:
-        yield f"With only {images} images in the category {fewest}, intervals and tests are rough."
+        noun = plural(len(fewest.last), "the category", "each of the categories")
+        yield f"{few} in {noun} {joined(fewest.last, AND)}, intervals and tests are rough."
 
 
 def _compared_with_best(table: pd.DataFrame, leader: Leader) -> Iterator[str]:
-    """Say which other metrics do not differ from the best one, and which do."""
+    """Say which other metrics cannot be told apart from the best one, and which agree less."""
     best = leader.names[0]
     names = leader.accuracy.index.difference(leader.names)
     there = where(table, category=leader.group, reference_count=leader.count)
     others = where(there, metric_a=best, metric_b=names)
 
-    by_verdict = dict(iter(others.groupby("verdict")))
-    if (alike := by_verdict.get(Verdict.NONE)) is not None:
-        yield f"No difference from {best} can be seen for {_listed(alike, OR)}."
-    if (unclear := by_verdict.get(Verdict.ADJUSTED)) is not None:
-        comparisons = unclear["comparisons"].iloc[0]
-        yield (
-            f"After adjusting for {int(comparisons):,} comparisons, no difference from {best} "
-            f"can be seen for {_listed(unclear, OR)}."
+    alike = where(others, verdict=[Verdict.NONE, Verdict.ADJUSTED])
+    if len(alike):
+        yield not_told_apart(
+            _with_shares(alike),
+            alike["metric_b"][alike["verdict"] == Verdict.ADJUSTED].tolist(),
+            best,
+            int(alike["comparisons"].iloc[0]),
         )
-    if (worse := by_verdict.get(Verdict.MORE)) is not None:
-        yield plural(
-            len(worse),
-            f"{_listed(worse, AND)} agrees less often.",
-            f"{_listed(worse, AND)} agree less often.",
-        )
+    worse = where(others, verdict=Verdict.MORE)
+    if len(worse):
+        verb = plural(len(worse), "agrees", "agree")
+        yield f"{joined(_with_shares(worse), AND)} {verb} less often than {best}."
+
+
+def not_told_apart(
+    alike: list[str], unadjusted: list[str], best: str, comparisons: int
+) -> str:
+    """Say which metrics cannot be told apart from the best, and which differ unadjusted.
+
+    Parameters
+    ----------
+    alike
+        All of them, with their figures.
+    unadjusted
+        The names of those whose interval leaves out no difference.
+    best : str
+    comparisons
+        How many the tests are adjusted for.
+    """
+    adjusted = f" (adjusted for {comparisons:,} comparisons)" if comparisons > 1 else ""
+    text = f"{joined(alike, AND)} cannot be told apart from {best}{adjusted}"
+    if not unadjusted or comparisons == 1:
+        return f"{text}."
+
+    verb = plural(len(unadjusted), "differs", "differ")
+    return f"{text}; {joined(unadjusted, AND)} {verb} before the adjustment."
 
 
 def _partial_counts(results: Results) -> Iterator[str]:
     """Say which pairs are counted at the counts that some images do not have."""
-    pairs = len(results.samples.pairs)
+    pairs = int(results.samples.pairs.is_counted.sum())
 
-    for count, counted in partial_counts(results).items():
+    for count, number in partial_counts(results).items():
         yield (
-            f"At {references_in_words(count)}: {counted:,} of {pairs:,} pairs, those whose "
-            f"images have at least {count}."
+            f"At {references_in_words(count)}: {number:,} of {counted(pairs, 'pair')}, those "
+            f"whose images have at least {count}."
         )
 
 
-def _listed(others: pd.DataFrame, word: str) -> str:
-    """List metrics with their accuracies, such as `METEOR (81.4 %) or BLEU-1 (79.5 %)`."""
+def _with_shares(others: pd.DataFrame) -> list[str]:
+    """Return metrics with their accuracies, such as `METEOR (81.4 %)`."""
     metrics = []
     for name, share in zip(others["metric_b"], others["accuracy_b"], strict=True):
         metrics.append(f"{name} ({fixed(percent(share), 1)} %)")
-    return joined(metrics, word)
+    return metrics
 
 
-def joined(texts: Sequence[str], word: str) -> str:
-    """List texts, with a word before the last one."""
-    *most, last = texts
-    if not most:
-        return last
-    return f"{', '.join(most)} {word} {last}"
+def metrics_in_words(names: Collection[str], number: bool = True) -> str:
+    """Say how many main metrics there are, and which baselines beside them.
+
+    Examples
+    --------
+    >>> metrics_in_words(["METEOR", "CIDEr", "length"])
+    '2 main metrics and the baseline length'
+    """
+    baselines = [name for name in BASELINES if name in names]
+    main = len(names) - len(baselines)
+    text = counted(main, "main metric") if number else "main metrics"
+    if not baselines:
+        return text
+
+    noun = plural(len(baselines), "baseline", "baselines")
+    return f"{text} and the {noun} {joined(baselines, AND)}"
 
 
 def best_metric(results: Results) -> str:
@@ -273,11 +344,26 @@ def best_metric(results: Results) -> str:
     return ranked_headline(results)[0]
 
 
+def best_in_words(results: Results) -> str:
+    """Name the best headline metric, and those that agree with people exactly as often."""
+    first = best_metric(results)
+    tied = Leader.of(results, results.main_group, results.last_count).names
+    others = [name for name in tied if name != first]
+    if not others:
+        return first
+
+    return f"{first} (which agrees with people as often as {joined(others, AND)})"
+
+
 def ranked_headline(results: Results) -> list[str]:
-    """Return the headline metrics that may be named as the best, the best first; else all."""
-    shown = results.named_as_best
+    """Return the headline metrics that may be named as the best, the best first; else all.
+
+    Those that score every pair come first.
+    """
+    leader = Leader.of(results, results.main_group, results.last_count)
     scored = [name for name in results.ranked if name in results.metrics]
-    return [name for name in scored if name in shown] or scored
+    others = [name for name in scored if name in results.named_as_best]
+    return list(dict.fromkeys([*leader.ranking.values, *others])) or scored
 
 
 def main_name(results: Results) -> str:

@@ -3,8 +3,10 @@
 import numpy as np
 
 from tercet.analysis.distractors.tasks import TASKS
+from tercet.analysis.evaluation.evaluate import why_nothing
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.finding import Need
+from tercet.analysis.findings.first_sentence import why_undecided
 from tercet.analysis.scoring.learned import LEAST_IMAGES
 from tercet.analysis.scoring.sources import NO_PARSER, wanted
 from tercet.metrics.tuples import parser
@@ -51,6 +53,12 @@ def _has_both_ciders(results: Results) -> bool:
     return {"CIDEr", "CIDEr-D"} <= set(chosen.names)
 
 
+def _why_no_pairs(results: Results) -> str:
+    if results.winners.empty:
+        return "There are no pairs."
+    return why_nothing(results.decided, results.options)
+
+
 OUTSIDE = Need(
     "No metric from outside was evaluated.",
     lambda results: bool(results.outside),
@@ -66,10 +74,9 @@ SEVERAL_COUNTS = Need(
     lambda results: results.full_shown > 1 and len(results.counts) > 1,
 )
 PAIRS = Need(
-    "There are no pairs with a winner.",
-    lambda results: results.pair_samples is not None,
-    takes_scores=True,
+    _why_no_pairs, lambda results: results.pair_samples is not None, takes_scores=True
 )
+DECIDED = Need(why_undecided, lambda results: not why_undecided(results))
 VOTES = Need(
     "There are no single votes: the winners were published.",
     lambda results: bool(results.people.votes.any()),

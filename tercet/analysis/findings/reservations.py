@@ -7,8 +7,10 @@ import pandas as pd
 from tercet.analysis.evaluation.evaluate import without_identical
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.simulated import simulated_votes
-from tercet.analysis.findings.first_sentence import AND, Leader, joined, on_what
+from tercet.analysis.findings.first_sentence import Leader, on_what, why_undecided
+from tercet.analysis.findings.superlatives import AND, joined
 from tercet.analysis.number_texts import fixed, percent, plural
+from tercet.analysis.scoring.tallies import ALL_REFERENCES
 from tercet.analysis.tables.rows import are_among, where
 from tercet.analysis.tables.schema import CAPTION, shown_captions
 from tercet.analysis.values import references_in_words
@@ -16,6 +18,7 @@ from tercet.analysis.values import references_in_words
 _SHARE_TOLD = 0.01
 """Of pairs with a candidate among their references; above it the answer without these is shown."""
 
+_NOT_TRAINED = " (but for the winner model, which is not trained again without them)"
 TOO_FEW_LEFT = "Without these references, too few are left."
 
 
@@ -114,8 +117,8 @@ def own_candidates(results: Results) -> Iterator[str]:
 
     yield (
         f"In {touched:,} of {pairs:,} pairs ({fixed(percent(touched / pairs), 1)} %), a "
-        "candidate is also one of the references of its image, and a metric that looks for the "
-        "same words finds all of them."
+        "candidate is also one of the references of its image. A metric that matches words scores "
+        "such a candidate highest."
     )
 
 
@@ -139,16 +142,25 @@ def _without_identical(results: Results, leader: Leader) -> str:
         other = Leader.of(without, group, without.last_count)
     except ValueError:
         return TOO_FEW_LEFT
+    if reason := why_undecided(without):
+        return f"Without these references, nothing can be compared. {reason}"
     if other.accuracy.empty:
         return "Without these references, no two metrics can be compared."
 
-    if set(other.names) == set(leader.names):
-        answer = f"Without these references, the answer is the same: {other.in_words}."
+    names = set(other.accuracy.index)
+    with_them = Leader.of(results, leader.group, leader.count, among=names)
+    scope = "" if set(leader.names) <= names else _NOT_TRAINED
+    if set(other.names) == set(with_them.names):
+        answer = (
+            f"Without these references, the best is the same{scope}: {other.in_words}."
+        )
     else:
-        answer = f"Best with these references: {leader.in_words}; without them: {other.in_words}."
+        best = f"Best with these references{scope}: {with_them.in_words}"
+        answer = f"{best}; without them: {other.in_words}."
 
     on = on_what(without, group, other.count)
+    left = " that are left" if other.count == ALL_REFERENCES else ""
     return (
-        f"{answer} {on}, with {references_in_words(other.count)} per image: "
-        f"{fixed(other.share, 1)} % ({other.interval})."
+        f"{answer} {on}, with {references_in_words(other.count)}{left} per image: "
+        f"{other.share} % ({other.interval})."
     )

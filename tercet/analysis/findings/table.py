@@ -11,11 +11,18 @@ from tercet.analysis.evaluation.simulated import simulated_votes
 from tercet.analysis.evaluation.verdicts import in_bold, is_difference
 from tercet.analysis.findings.ceilings import ceiling_cells, ceiling_in_words
 from tercet.analysis.findings.finding import Content, finding
-from tercet.analysis.findings.first_sentence import NONE, best_metric
+from tercet.analysis.findings.first_sentence import (
+    NONE,
+    best_in_words,
+    best_metric,
+    category_in_words,
+    why_undecided,
+)
 from tercet.analysis.findings.markup import latex, markdown
 from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.findings.reference_counts import with_cut_note
-from tercet.analysis.number_texts import fixed, percent, written
+from tercet.analysis.findings.superlatives import AND, Ranking, Wording, joined
+from tercet.analysis.number_texts import counted, fixed, percent, written
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.stats.significance import compact_letters
 from tercet.analysis.tables.rows import where
@@ -36,6 +43,15 @@ _NOTE = (
     "metrics)."
 )
 """What bold and the columns of the LaTeX table mean."""
+_ON_CATEGORIES = (
+    "{best} agrees with people most often on pairs of {first} ({high} %), and least often on pairs "
+    "of {last} ({low} %)."
+)
+_BY_CATEGORY = Wording(
+    one=_ON_CATEGORIES,
+    several=_ON_CATEGORIES,
+    level="{best} agrees with people equally often on pairs of {first} ({high} %).",
+)
 LEFT_OUT = ["se_images", "sd_draws", "vote_accuracy", "vote_ceiling"]
 KEYS = ["metric", "category", "reference_count"]
 
@@ -219,13 +235,17 @@ def _best_first(wide: pd.DataFrame, results: Results) -> pd.DataFrame:
 def _worst_category(numbers: pd.DataFrame, results: Results) -> "pd.Series[str]":
     """Return the category of lowest accuracy, with that accuracy, by count and metric."""
     of_category = where(numbers, category=results.samples.categories)
-    ascending = of_category.sort_values("accuracy", kind="stable")
-    by_metric = ascending.groupby(["reference_count", "metric"], sort=False)
-    worst = by_metric.first()
+    of_category = of_category.dropna(subset="accuracy")
+    by_metric = of_category.groupby(["reference_count", "metric"], sort=False)
+    return by_metric.apply(
+        lambda rows: worst_in_words(rows.set_index("category")["accuracy"])
+    )
 
-    shares = worst["accuracy"].map(percent)
-    percents = shares.map(_one_decimal)
-    return worst["category"] + " " + percents
+
+def worst_in_words(accuracy: "pd.Series[float]") -> str:
+    """Name what has the lowest accuracy (all of it, if several tie), with that accuracy."""
+    ranking = Ranking.of(accuracy)
+    return f"{joined(ranking.last, AND)} {_one_decimal(percent(ranking.lowest))}"
 
 
 def _limits(results: Results) -> pd.DataFrame:
@@ -238,26 +258,25 @@ def _limits(results: Results) -> pd.DataFrame:
 
 
 def _sentence(results: Results, numbers: pd.DataFrame) -> str:
-    """Name the category in which the best headline metric is worst."""
-    best = best_metric(results)
+    """Name the categories in which the best headline metric is best and worst."""
     last = results.last_count
-    of_best = where(numbers, metric=best, reference_count=last)
+    of_best = where(numbers, metric=best_metric(results), reference_count=last)
     accuracy = of_best.set_index("category")["accuracy"].dropna()
-
-    is_category = accuracy.index.isin(results.samples.categories)
-    by_accuracy = accuracy[is_category].sort_values(kind="stable")
-    if len(by_accuracy) < 2 and results.main_group in accuracy:
-        share = accuracy[results.main_group]
-        return (
-            f"{best} agrees with people on {fixed(percent(share), 1)} % of pairs, which are of "
-            "one group."
-        )
-    if len(by_accuracy) < 2 or by_accuracy.iloc[0] == by_accuracy.iloc[-1]:
+    if why_undecided(results) or results.main_group not in accuracy:
         return NONE
 
-    shares = by_accuracy.map(percent)
-    return (
-        f"{best} agrees with people most often on {shares.index[-1]} pairs "
-        f"({fixed(shares.iloc[-1], 1)} %), and least often on {shares.index[0]} pairs "
-        f"({fixed(shares.iloc[0], 1)} %)."
+    best = best_in_words(results)
+    is_category = accuracy.index.isin(results.samples.categories)
+    by_category = Ranking.of(accuracy[is_category])
+    if len(by_category.values) < 2:
+        share = fixed(percent(accuracy[results.main_group]), 1)
+        pairs = counted(int(of_best["pairs"].max()), "pair")
+        return f"{best} agrees with people on {share} % of {pairs}, which are of one group."
+
+    return _BY_CATEGORY.said(
+        by_category,
+        category_in_words,
+        best=best,
+        high=fixed(percent(by_category.highest), 1),
+        low=fixed(percent(by_category.lowest), 1),
     )

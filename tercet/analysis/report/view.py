@@ -390,7 +390,7 @@ def _left_out(results: "Results", findings: Sequence["Finding"]) -> Iterator[Lef
     needs = dict.fromkeys(each.unmet for each in findings if each.unmet)
     for need in needs:
         titles = [each.title for each in findings if each.unmet == need]
-        yield LeftOut(titles, need.reason, need.takes_package)
+        yield LeftOut(titles, str(need.reason), need.takes_package)
 
     if results.provenance["metrics_left_out"]:
         for reason, names in metrics.missing_metrics().items():

@@ -23,6 +23,7 @@ from tercet.analysis.tables.rows import are_among
 from tercet.analysis.tables.schema import (
     ALL,
     CAPTION,
+    NO_CATEGORY,
     TIE,
     Dataset,
     have_equal_candidates,
@@ -114,7 +115,8 @@ class Pairs(Arranged):
     human : HumanWinners
         The winners and the tie policies.
     groups : dict of str to bool array (P,)
-        Which pairs are in each category, in the order of the tables, and in all.
+        Which pairs are in each category that counts any, in the order of the tables, and in all.
+        Pairs without a category are a group of their own, where others have one.
     image, cell : int array (P,)
         The numbers of the pair's image, among the images that have pairs, and of its cell;
         ascending.
@@ -153,6 +155,11 @@ class Pairs(Arranged):
     def first_of_cell(self) -> IntArray:
         """The first pair (C,) of each cell."""
         return np.flatnonzero(np.diff(self.cell, prepend=-1))
+
+    @cached_property
+    def is_counted(self) -> NDArray[np.bool_]:
+        """Which pairs (P,) count: all, or where ties of people are dropped, those decided."""
+        return self.human.is_counted
 
     @property
     def most_references(self) -> int:
@@ -196,6 +203,17 @@ class Pairs(Arranged):
         """Which pairs (P,) are in a group; all of them for the mean over categories."""
         every = self.groups[ALL]
         return self.groups.get(group, every)
+
+    def counted_in(
+        self, group: str, count: ReferenceCount = ALL_REFERENCES
+    ) -> NDArray[np.bool_]:
+        """Which pairs (P,) of a group count, with at least so many references."""
+        return self.mask(group) & self.is_counted & self.with_references(count)
+
+    def decided_in(self, group: str) -> int:
+        """Count the pairs of a group whose winner is no tie."""
+        is_decided = self.human.winner != 0
+        return int((self.mask(group) & is_decided).sum())
 
     def batches(self, parts: Iterable[Inputs]) -> Iterator[tuple[slice, "Pairs"]]:
         """Yield the pairs of each part of the captions that has pairs."""
@@ -267,13 +285,11 @@ def arrange_pairs(dataset: Dataset, decided: Decided, options: Options) -> Pairs
     of_triplets = _sides_of_triplets(decided.triplets, winners, references)
     human = _human_winners(winners, options)
     references_of = references.groupby("image", sort=False)["caption"].agg(list)
-    has_credit = _has_credit(winners["winner"], options)
-    categories = ordered_categories(winners.loc[has_credit, "category"])
+    category_of = _groups_by_category(winners["category"])
+    categories = ordered_categories(category_of[human.is_counted])
 
     image = references_of.index.get_indexer(pd.Index(winners["image"]))
-    category = pd.Index(categories, dtype=object).get_indexer(
-        pd.Index(winners["category"])
-    )
+    category = pd.Index(categories, dtype=object).get_indexer(pd.Index(category_of))
     order = np.lexsort((category, image))
 
     winners = winners.iloc[order].reset_index(drop=True)
@@ -282,7 +298,7 @@ def arrange_pairs(dataset: Dataset, decided: Decided, options: Options) -> Pairs
 
     shown = dataset.pairs.set_index("pair").loc[winners["pair"]].reset_index()
     captions, candidates = _arrange_captions(shown, references_of)
-    names = winners["category"].to_numpy(dtype=object)
+    names = category_of.to_numpy(dtype=object)[order]
     groups = {name: names == name for name in categories}
     pairs = Pairs(
         table=winners,
@@ -303,6 +319,11 @@ def arrange_pairs(dataset: Dataset, decided: Decided, options: Options) -> Pairs
 def _has_credit(winner: "pd.Series[str]", options: Options) -> "pd.Series[bool]":
     """Tell which winners give metrics any credit: a tie gives none where ties are dropped."""
     return (winner != TIE) | (options.human_ties != "drop")
+
+
+def _groups_by_category(category: "pd.Series[str]") -> "pd.Series[str]":
+    """Return the group of each pair: its category, or "" where no pair has one."""
+    return category.replace("", NO_CATEGORY) if category.any() else category
 
 
 def _check_counts(pairs: Pairs, options: Options) -> None:

@@ -19,6 +19,8 @@ SUMS = ("scored", "human_ties", "metric_ties", "voted", "votes", "ceiling")
 """Pairs with a score, those of them that people or the metric tie on, those with votes; the share
 of their votes for the metric's preference, and the highest share that any preference could have."""
 
+TIES = [SUMS.index("human_ties"), SUMS.index("metric_ties")]
+
 ALL_REFERENCES: Literal["all"] = "all"
 """The reference count at which each pair has all references that its image has."""
 ReferenceCount: TypeAlias = int | Literal["all"]

@@ -126,6 +126,13 @@ class HumanWinners:
         return replace(self, winner=winner, vote_share=vote_share)
 
     @property
+    def is_counted(self) -> NDArray[np.bool_]:
+        """Which winners count: where ties are dropped, those of one side."""
+        if self.human_ties == "drop":
+            return self.winner != 0
+        return np.ones(self.winner.shape, dtype=bool)
+
+    @property
     def tosses_coins(self) -> bool:
         """Whether ties are decided at random."""
         return "coin" in (self.human_ties, self.metric_ties)
@@ -236,8 +243,11 @@ class Sample:
         by_draw: FloatArray,
         image: IntArray,
         weights: Weights,
+        tied: FloatArray | None = None,
     ) -> Self:
         """Compute the accuracy from credit.
+
+        There is no exact interval where every pair ties: it earns a half by rule.
 
         Parameters
         ----------
@@ -247,10 +257,16 @@ class Sample:
             The accuracy in each draw: shape (R, K).
         image, weights
             As for `resampled_shares`, which says where `resampled` is NaN: shapes (N,), (B, G).
+        tied
+            How many ties of people and of the metric there are, (K,), where items are several
+            pairs.
         """
         value = summed_share(earned, counted)
         resampled, images = resampled_shares(earned, counted, image, weights)
-        exact = exact_interval(value, images)
+        is_by_rule = (2 * earned == counted).all(axis=1)
+        if tied is not None:
+            is_by_rule &= tied >= counted.sum(axis=1)
+        exact = exact_interval(value, np.where(is_by_rule, 0, images))
         return cls(value, by_draw, resampled, exact)
 
     @classmethod

@@ -14,6 +14,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from tercet.analysis.stats.resampling import share
+from tercet.analysis.stats.scores.correlation import with_moderate_size
 from tercet.metrics import FloatArray, IntArray
 
 SIDES = np.array([1.0, 0.0, -1.0])
@@ -80,7 +81,8 @@ def correlation(
     It is of ranks (`spearman`) or of values (`pearson`). A candidate without a score (NaN) by
     either metric does not count.
     """
-    values = pd.DataFrame(scores.T).corr(method).to_numpy()
+    moderate = [with_moderate_size(each) for each in scores]
+    values = pd.DataFrame(np.transpose(moderate)).corr(method).to_numpy()
     is_scored = ~np.isnan(scores)
     scored = is_scored.astype(float)
     candidates = scored @ scored.T

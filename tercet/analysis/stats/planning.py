@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from tercet.analysis.number_texts import written
+from tercet.analysis.number_texts import fixed, written
 from tercet.metrics import FloatArray, IntArray
 from tercet.metrics.core.arrays import AnyArray
 
@@ -195,7 +195,7 @@ def _check(difference: float, differing: float, design_effect: float) -> None:
     if excess > 0 or difference**2 >= differing:
         reason = (
             f"A difference of {written(100 * abs(difference), 'g')} points needs metrics that "
-            f"differ on more than {written(100 * differing, 'g')} % of the pairs."
+            f"differ on more than {fixed(100 * differing, 1)} % of the pairs."
         )
         raise ValueError(reason)
 

@@ -21,6 +21,8 @@ from tercet.metrics import FloatArray, IntArray
 CENTRAL_95 = (2.5, 97.5)
 _NO_WIDTH = 1e-12
 """An interval that is no wider than this has bounds that differ by rounding alone."""
+TIE = 0.5
+"""The credit of a tie."""
 BLOCK = 1 << 22
 """How many weights are held in double precision at a time: 32 MB."""
 
@@ -170,12 +172,14 @@ def share_and_interval(
 ) -> FloatArray:
     """Compute the mean over items of values in 0..1, and its 95 % interval.
 
-    The interval is that of `share_interval`. Parameters and return value are as for
+    The interval is that of `share_interval`; none where every value is that of a tie, a half by
+    rule. Parameters and return value are as for
     `mean_and_interval`, which is for values without such limits.
     """
     mean, resampled, images = _resampled_means(values, image, weights)
     bounds = percentiles(resampled)
-    exact = exact_interval(mean, images)
+    is_by_rule = np.all((values == TIE) | np.isnan(values), axis=0)
+    exact = exact_interval(mean, np.where(is_by_rule, 0, images))
     low, high = share_interval(bounds, exact)
     return np.reshape([mean, low, high], (3, *values.shape[1:]))
 

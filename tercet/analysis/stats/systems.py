@@ -35,7 +35,10 @@ _MAX_SOURCES = 2_000
 SEPARATE = (
     "It was never compared with the largest group of sources, not even through others."
 )
-UNBOUNDED = "It never lost, or never won, against the others: only the prior bounds its strength."
+UNBOUNDED = (
+    "It, alone or together with others, never lost or never won against the rest: only the prior "
+    "bounds its strength."
+)
 _TOO_MANY = f"Strengths are fitted for at most {_MAX_SOURCES:,} sources."
 
 
@@ -126,6 +129,12 @@ class SystemPairs:
         np.add.at(wins, (self.c, self.b), 1 - won)
         return wins
 
+    def decided(self, rater: str) -> IntArray:
+        """Count the pairs of each source that are no tie: (S,)."""
+        is_decided = self.sides[rater] != 0
+        source = np.append(self.b[is_decided], self.c[is_decided])
+        return np.bincount(source, minlength=len(self.sources))
+
     def by_image(
         self, for_b: FloatArray, for_c: FloatArray, images: int
     ) -> "scipy.sparse.csr_array":
@@ -144,7 +153,7 @@ def win_fractions(pairs: SystemPairs, weights: Weights) -> pd.DataFrame:
         A row for each rater and source. Columns: rater, source; pairs and images behind the row;
         wins, with a half for each tie; fraction, wins / pairs, 0..1; low and high, its 95 %
         interval over resampled images (see `share_interval`), NaN for a source compared on one
-        image only.
+        image only, or whose pairs are all ties.
     """
     tables = []
     for rater in pairs.sides:
@@ -153,7 +162,8 @@ def win_fractions(pairs: SystemPairs, weights: Weights) -> pd.DataFrame:
 
         wins = pairs.wins(rater).sum(axis=1)
         fraction = wins / pairs.pairs
-        exact = exact_interval(fraction, pairs.images)
+        is_by_rule = pairs.decided(rater) == 0
+        exact = exact_interval(fraction, np.where(is_by_rule, 0, pairs.images))
         low, high = share_interval(percentiles(resampled), exact)
 
         rows = _rows(pairs, rater).assign(pairs=pairs.pairs, images=pairs.images)

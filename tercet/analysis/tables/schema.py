@@ -109,6 +109,8 @@ CONTROLS = re.compile(
 CATEGORIES = ("HC", "HI", "HM", "MM")
 """The categories that have a fixed order and colours; any other short text is one, too."""
 MEAN, ALL = "mean", "all"
+NO_CATEGORY = "no category"
+"""The group of the pairs without a category, where others have one."""
 GROUPS = (*CATEGORIES, MEAN, ALL)
 """Groups of accuracies: a known category, the mean over categories, all pairs."""
 HUMAN = "human"

@@ -277,7 +277,11 @@ def test_fractions_on_a_line_have_no_interval_by_fisher() -> None:
 @pytest.mark.parametrize(
     ("people", "scored", "reason"),
     [
-        ([0.2, 0.5, 0.8], [0.1, 0.6, 0.7], "Systems: 3; a correlation needs 4."),
+        (
+            [0.2, 0.5, 0.8],
+            [0.1, 0.6, 0.7],
+            "Systems with a value: 3; a correlation needs 4.",
+        ),
         (
             [0.5, 0.5, 0.5, 0.5],
             [0.1, 0.6, 0.7, 0.6],

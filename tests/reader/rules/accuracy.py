@@ -70,10 +70,12 @@ def curves_end(claim: Claim) -> dict[str, str]:
 
 @says(
     "{category} has pairs of one image only: no interval.",
-    "{category} has pairs of one image only: metrics cannot be compared on it.",
+    "{category} has pairs of one image only: metrics cannot be compared.",
+    "All pairs are of one image: no interval.",
+    "All pairs are of one image: metrics cannot be compared.",
 )
 def one_image(claim: Claim) -> None:
-    own = images(claim.data.in_group(claim.said["category"]))
+    own = images(claim.data.in_group(claim.said.get("category", "all")))
     claim.requires(own == 1, f"it has pairs of {own} images")
 
 

@@ -17,7 +17,7 @@ MANY = re.compile(
 
 def in_words(category: str) -> str:
     """Return the name of a category, or of the pairs that have none."""
-    return f"“{category}” (pairs without one)" if category == NO_CATEGORY else category
+    return f"“{category}”" if category == NO_CATEGORY else category
 
 
 def pairs_of_systems(claim: Claim, categories: str) -> list[Pair]:

@@ -12,12 +12,6 @@ from tests.reader.rules.ratings import own_captions
 from tests.reader.rules.systems import wins
 
 
-@says("There are no pairs with a winner.")
-def no_winner(claim: Claim) -> None:
-    pairs = claim.data.with_winner
-    claim.requires(not pairs, f"{len(pairs)} have one")
-
-
 @says(
     "Some image has a single reference: there is no curve of counts over the same pairs."
 )

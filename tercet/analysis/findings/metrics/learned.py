@@ -15,7 +15,7 @@ from tercet.analysis.evaluation.evaluate import without_identical
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.training_examples import NamedExamples, pair_examples
 from tercet.analysis.findings.finding import Content, finding
-from tercet.analysis.findings.first_sentence import on_what
+from tercet.analysis.findings.first_sentence import metrics_in_words, on_what
 from tercet.analysis.findings.metrics.learned_models import (
     MEAN_OF_ALL,
     SINGLE,
@@ -25,8 +25,14 @@ from tercet.analysis.findings.metrics.learned_models import (
     tables_of_models,
     too_few_groups,
 )
-from tercet.analysis.findings.needs import PAIRS, PAIRS_TO_LEARN_FROM, TWO_METRICS
+from tercet.analysis.findings.needs import (
+    DECIDED,
+    PAIRS,
+    PAIRS_TO_LEARN_FROM,
+    TWO_METRICS,
+)
 from tercet.analysis.findings.reservations import TOO_FEW_LEFT, own_candidates
+from tercet.analysis.findings.superlatives import Ranking, listed
 from tercet.analysis.number_texts import fixed, percent
 from tercet.analysis.scoring.learned import (
     ASSIGNMENTS,
@@ -84,7 +90,7 @@ _MEANING = (
     title="What a learned metric gains",
     source="After NNEval (Sharif et al., 2018), with winners as the target",
     meaning=_MEANING,
-    needs=(PAIRS, TWO_METRICS, PAIRS_TO_LEARN_FROM),
+    needs=(PAIRS, DECIDED, TWO_METRICS, PAIRS_TO_LEARN_FROM),
 )
 def learned(results: Results) -> Content:
     """Compare a model trained on the winners with single metrics, out of fold by image."""
@@ -164,19 +170,20 @@ def _models_of_pairs(
     """
     of_metrics, trained, means = credit
     masks = _masks(results, group)
-    chosen = [_best_without(of_metrics, masks, part) for part in parts]
+    without = [_accuracies_without(of_metrics, masks, part) for part in parts]
     accuracy = _accuracy(of_metrics, masks)
     best = int(accuracy.argmax())
+    names_of_best = Ranking.of(dict(zip(names, accuracy.tolist(), strict=True))).first
 
     single = []
     pair = np.arange(of_metrics.shape[1])
-    for metric, part in zip(chosen, parts, strict=True):
-        chosen_metric = metric[part]
+    for accuracies, part in zip(without, parts, strict=True):
+        chosen_metric = accuracies.argmax(axis=1)[part]
         single.append(of_metrics[chosen_metric, pair])
     in_hindsight = [of_metrics[best]] * len(parts)
     by_model = np.stack([trained, single, means, in_hindsight])
     estimate, of_image = _mean_over_assignments(results, group, by_model)
-    metrics = ("", chosen_in_words(names, chosen), "", names[best])
+    metrics = ("", chosen_in_words(names, without), "", listed(names_of_best))
     models = {}
     for number, name in enumerate(_MODELS):
         models[name] = JudgedModel(
@@ -228,16 +235,15 @@ def _accuracy(credit: FloatArray, masks: Sequence[NDArray[np.bool_]]) -> FloatAr
     return np.nan_to_num(mean)
 
 
-def _best_without(
+def _accuracies_without(
     of_metrics: FloatArray, masks: Sequence[NDArray[np.bool_]], part: IntArray
-) -> IntArray:
-    """Return the metric with the highest accuracy outside each fold."""
-    best = []
+) -> FloatArray:
+    """Return the accuracy of each metric outside each fold (K, M)."""
+    accuracies = []
     for is_held in each_part(part):
         others = [mask & ~is_held for mask in masks]
-        accuracy = _accuracy(of_metrics, others)
-        best.append(accuracy.argmax())
-    return np.array(best, dtype=np.int64)
+        accuracies.append(_accuracy(of_metrics, others))
+    return np.array(accuracies)
 
 
 def _described(
@@ -333,8 +339,8 @@ def _without_identical(results: Results) -> str:
     rows = where(table, category=group).to_dict("records")
     model, single, _mean, _hindsight = rows
     return (
-        f"{on_what(without, group, count)}, without these references, a weighted sum of the "
-        f"{len(given.names)} main metrics agrees with people in "
+        f"{on_what(without, group, count)}, without these references, a weighted sum of "
+        f"{metrics_in_words(given.names)} agrees with people in "
         f"{fixed(percent(model['accuracy']), 1)} % of cases, and the best single metric in "
         f"{fixed(percent(single['accuracy']), 1)} % ({p_value(model['p'])})."
     )
@@ -356,7 +362,7 @@ def _sentence(results: Results, table: pd.DataFrame) -> str:
     )
     accuracy = percent(hindsight["accuracy"])
     second = (
-        f"{hindsight['metric']}, the best in hindsight, has {fixed(accuracy, 1)} % "
+        f"Best in hindsight: {hindsight['metric']}, {fixed(accuracy, 1)} % "
         f"({p_value(model['p_best'])})."
     )
     return " ".join([first, second])

@@ -13,6 +13,7 @@ import pandas as pd
 
 from tercet.analysis.scoring.learned import ASSIGNMENTS, LEAST_IMAGES, Assignment
 from tercet.analysis.stats.scores.weights import Examples, mean_of_scaled, out_of_fold
+from tercet.analysis.stats.significance import ROUNDING
 from tercet.metrics import FloatArray, IntArray
 
 SINGLE, MEAN_OF_ALL = "best single metric", "mean of all metrics"
@@ -124,11 +125,17 @@ def _against(
     return {key + ending: number for key, number in found.items()}
 
 
-def chosen_in_words(names: Sequence[str], chosen: Sequence[IntArray]) -> str:
-    """Return how often each metric was the best on training data, the most frequent first."""
-    times = np.bincount(np.concatenate(chosen), minlength=len(names))
+def chosen_in_words(names: Sequence[str], values: Sequence[FloatArray]) -> str:
+    """Return how often each metric was the best on training data, the most frequent first.
+
+    `values` (K, M) are the figures outside each fold. Where several metrics are the best, each
+    counts, though the first of them is taken.
+    """
+    of_folds = np.concatenate(values)
+    is_best = of_folds >= of_folds.max(axis=1, keepdims=True) - ROUNDING
+    times = is_best.sum(axis=0)
     order = np.argsort(-times, kind="stable").tolist()
-    total = int(times.sum())
+    total = len(of_folds)
 
     parts = [
         f"{names[each]} ({times[each]} of {total})" for each in order if times[each]

@@ -29,6 +29,7 @@ from tercet.analysis.findings.needs import (
     RATINGS_TO_LEARN_FROM,
     TWO_METRICS,
 )
+from tercet.analysis.findings.superlatives import Ranking, listed
 from tercet.analysis.number_texts import fixed, percent
 from tercet.analysis.scoring.learned import (
     ASSIGNMENTS,
@@ -42,8 +43,8 @@ from tercet.analysis.stats.scores.correlation import (
     COEFFICIENT_NAMES,
     COEFFICIENTS,
     Coefficients,
-    best_without_part,
     coefficients,
+    columns_without_parts,
     influence_of,
     interval_over_images,
     standard_error,
@@ -204,22 +205,27 @@ def _models_of_ratings(
     of_metrics, trained, means = judged
     given = examples.features
     rating = examples.target
-    chosen = [best_without_part(coefficient, given, rating, part) for part in parts]
+    without = [
+        columns_without_parts(coefficient, given, rating, part) for part in parts
+    ]
 
     scaled = examples.scaled(given)
     number = np.arange(len(given))
     single = []
-    for metric, part in zip(chosen, parts, strict=True):
-        chosen_metric = metric[part]
+    for values, part in zip(without, parts, strict=True):
+        chosen_metric = values.argmax(axis=1)[part]
         single.append(_judged(rows, scaled[number, chosen_metric]))
 
     position = COEFFICIENTS.index(coefficient)
     varied = list(compress(of_metrics, np.ptp(given, axis=0)))
     best = max(varied, key=lambda name: of_metrics[name].value[position])
 
+    by_name = {name: of_metrics[name].value[position] for name in varied}
+    names = Ranking.of(by_name).first
+
     in_hindsight = [of_metrics[best]] * len(parts)
     found = (trained, single, means, in_hindsight)
-    metrics = ("", chosen_in_words(list(of_metrics), chosen), "", best)
+    metrics = ("", chosen_in_words(list(of_metrics), without), "", listed(names))
 
     models = {}
     for name, each, words in zip(_MODELS, found, metrics, strict=True):

@@ -1,8 +1,7 @@
 """What was checked of metrics from outside, and how good the best of several variants is."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from math import nan, prod
+from collections.abc import Iterator
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -55,18 +54,6 @@ _TRAINING = {
 }
 
 
-@dataclass(frozen=True)
-class _Family:
-    """The variants of a metric: those evaluated, and how many were tried at least."""
-
-    members: tuple[str, ...]
-    variants: int
-
-    @property
-    def is_complete(self) -> bool:
-        return len(self.members) == self.variants
-
-
 @finding(
     title="Metrics from outside",
     source="Beside the CIDEr paper: repeated comparisons, and bootstrap of the choice",
@@ -75,38 +62,20 @@ class _Family:
 )
 def outside(results: Results) -> Content:
     """Tabulate what was checked of each metric, and judge the best of several variants."""
-    families = _families(results)
-    table = pd.DataFrame(_rows(results, families))
+    table = pd.DataFrame(_rows(results))
     return Content(
         tables={
             "outside": table,
-            "outside_best_of_n": pd.DataFrame(_best(results, families)),
-            "outside_tests": _pair_tests(results, families),
-            "outside_rating_tests": _rating_tests(results, families),
+            "outside_best_of_n": pd.DataFrame(_best(results)),
+            "outside_tests": _pair_tests(results),
+            "outside_rating_tests": _rating_tests(results),
         },
         notes=tuple(_notes(table)),
         sentence=_sentence(table),
     )
 
 
-def _families(results: Results) -> dict[str, _Family]:
-    """Return the families of the metrics, by name."""
-    metrics = results.outside.values()
-    tried = results.variants_tried
-    families = {}
-
-    for name in dict.fromkeys(each.stated_family for each in metrics):
-        own = [each for each in metrics if each.stated_family == name]
-        stated = max(each.variants_tried for each in own)
-        variants = max(stated, len(own), tried.get(name, 0))
-        families[name] = _Family(tuple(each.name for each in own), variants)
-
-    return families
-
-
-def _rows(
-    results: Results, families: Mapping[str, _Family]
-) -> Iterator[dict[str, Any]]:
+def _rows(results: Results) -> Iterator[dict[str, Any]]:
     """Yield a row for each metric from outside."""
     checked = {
         each.name: each.checks
@@ -114,6 +83,7 @@ def _rows(
         if not isinstance(each, str)
     }
     language = guess_language(results.references["caption"])
+    families = results.families
 
     for name, metric in results.outside.items():
         yield {
@@ -124,7 +94,7 @@ def _rows(
             "language": language,
             "declared_language": metric.language,
             "training": _TRAINING[results.training[name]],
-            "variants": families[metric.stated_family].variants,
+            "variants": families[name].variants,
         }
 
 
@@ -158,19 +128,17 @@ def _correlation_with_length(results: Results, metric: TextMetric) -> float:
     return metric.sign * rank_correlation(scores, words)
 
 
-def _best(
-    results: Results, families: Mapping[str, _Family]
-) -> Iterator[dict[str, Any]]:
+def _best(results: Results) -> Iterator[dict[str, Any]]:
     """Yield a row for each family of several variants, judged if all are evaluated."""
     if results.pair_samples is None:
         return
 
-    for name, family in families.items():
+    for family in dict.fromkeys(results.families.values()):
         members = [each for each in family.members if each in results.metrics]
         if family.variants > 1 and len(members) == family.variants:
             best = _judged(results, members)
             yield {
-                "family": name,
+                "family": family.name,
                 "metric": members[best.chosen],
                 "category": results.main_group,
                 "reference_count": results.last_count,
@@ -208,48 +176,33 @@ def _credit(results: Results, names: list[str], group: str) -> FloatArray:
     return np.stack([by_image(each, samples.images[group], images) for each in both])
 
 
-def _pair_tests(results: Results, families: Mapping[str, _Family]) -> pd.DataFrame:
+def _pair_tests(results: Results) -> pd.DataFrame:
     """Return the tests of metrics of which variants are missing, with p for the best of them."""
-    several = _variants_of(each for each in families.values() if not each.is_complete)
-    if results.pair_samples is None or not several:
+    if results.pair_samples is None:
         return pd.DataFrame()
 
     tests = results.comparisons.tests(results.main_group, results.last_count)
-    return _for_best_of_n(tests, several)
+    return _of_variants(tests)
 
 
-def _rating_tests(results: Results, families: Mapping[str, _Family]) -> pd.DataFrame:
+def _rating_tests(results: Results) -> pd.DataFrame:
     """Return the tests of metrics with several variants, with p for the best of them."""
-    several = _variants_of(each for each in families.values() if each.variants > 1)
     rated = results.scored_ratings
-    if rated is None or rated.rated.candidates.empty or not several:
+    if rated is None or rated.rated.candidates.empty:
         return pd.DataFrame()
 
-    return _for_best_of_n(rating_tests(results), several)
+    return _of_variants(rating_tests(results))
 
 
-def _variants_of(families: Iterable[_Family]) -> dict[str, int]:
-    """Return how many variants each metric of some families was chosen from."""
-    return {name: each.variants for each in families for name in each.members}
+def _of_variants(tests: pd.DataFrame) -> pd.DataFrame:
+    """Return the tests whose p is adjusted for the variants of a metric."""
+    if "variants" not in tests:
+        return pd.DataFrame()
 
-
-def _for_best_of_n(tests: pd.DataFrame, several: Mapping[str, int]) -> pd.DataFrame:
-    """Multiply the adjusted p of tests by how many variants either metric was chosen from."""
-    if tests.empty:
-        return tests
-
-    sides = tests[["metric_a", "metric_b"]]
-    chosen = tests[sides.isin(list(several)).any(axis=1)]
-    factors = [
-        prod(several.get(name, 1) for name in pair)
-        for pair in sides.loc[chosen.index].to_numpy()
-    ]
-    p_adjusted = chosen["p_adjusted"].to_numpy(dtype=float)
-    p_best = np.minimum(p_adjusted * factors, 1.0)
-    columns = ("aspect", "metric_a", "metric_b", "difference", "p_adjusted")
-    shown = chosen[[name for name in columns if name in chosen]]
-
-    return shown.assign(variants=factors, p_best_of_n=p_best)
+    columns = ("aspect", "metric_a", "metric_b", "difference", "variants", "p_adjusted")
+    shown = tests[[name for name in columns if name in tests]]
+    chosen = shown[shown["variants"] > 1]
+    return chosen.rename(columns={"p_adjusted": "p_best_of_n"})
 
 
 def _notes(table: pd.DataFrame) -> Iterator[str]:

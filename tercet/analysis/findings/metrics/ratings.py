@@ -1,19 +1,31 @@
 """Metrics against ratings instead of choices."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, product
+from typing import Any
 
 import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
+from tercet.analysis.evaluation.variants import for_best_of_n
+from tercet.analysis.evaluation.verdicts import LEVEL, Verdict
 from tercet.analysis.figures.correlations import ratings_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
+from tercet.analysis.findings.first_sentence import not_told_apart
 from tercet.analysis.findings.markup import latex, markdown
 from tercet.analysis.findings.needs import RATED_CANDIDATES, RATINGS
 from tercet.analysis.findings.reservations import of_captions
-from tercet.analysis.number_texts import fixed, percent
-from tercet.analysis.scoring.headline import headline
+from tercet.analysis.findings.superlatives import (
+    AND,
+    Ranking,
+    Wording,
+    interval_in_words,
+    joined,
+    listed,
+)
+from tercet.analysis.number_texts import counted, fixed, percent, plural
+from tercet.analysis.scoring.headline import BASELINES, headline
 from tercet.analysis.scoring.options import RATINGS as RATINGS_STREAM
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.stats.resampling import Resamples
@@ -58,6 +70,24 @@ _NO_RATERS = (
     "No rating names its annotator (column annotator): two ratings of a caption may be by one "
     "person, so agreement among raters is not computed, and people are not compared with metrics."
 )
+_ONE_IMAGE = "The ratings are of one image: metrics cannot be compared."
+_TARGETS = {
+    ANOTHER: "another rating of the same caption",
+    OTHERS: "the mean of the other ratings",
+}
+_END = "{coefficient} is {value} ({interval}, times 100, not adjusted for choosing the best)."
+_MOST = Wording(
+    one=f"{{of}} the {{number}} main metrics, {{first}} correlates most with the ratings: {_END}",
+    several="{of} the {number} main metrics, {first} correlate most with the ratings, and "
+    f"equally: {_END}",
+    level="{the} {number} main metrics ({first}) correlate equally with the ratings: "
+    "{coefficient} is {value} ({interval}, times 100).",
+    none_above="{of} the {number} main metrics, none correlates positively with the ratings: "
+    "{coefficient} is largest for {first}, {value} ({interval}, times 100, not adjusted for "
+    "choosing the best).",
+    alone="{alone}{first} correlates with the ratings: {coefficient} is {value} ({interval}, times "
+    "100).",
+).said
 _SHOWS = "The correlation of each metric with the ratings of people, by coefficient"
 _TIES = (
     "Equal scores of captions lower Kendall's tau c, and hardly tau b: tau b favours metrics, and "
@@ -80,14 +110,12 @@ def ratings(results: Results) -> Content:
     by = options.coefficient
     first = _first_table(every, by)
     people = _people_table(every, by)
-    shown, rater = _plotted(every, list(results.ratings.scores), options)
-    draw = partial(ratings_figure, shown, rater, by=by)
     marks = results.marks
-    sentences = _sentences(results, by)
+    sentences = list(_sentences(results))
 
     return Content(
         tables={"ratings_table": first, "ratings_people": people} | tables,
-        plots={"ratings": Plot(draw, _SHOWS)} if len(shown) else {},
+        plots=dict(_plots(results, every)),
         sentence=" ".join(sentences),
         headline=sentences[0] if sentences else "",
         texts={
@@ -100,12 +128,19 @@ def ratings(results: Results) -> Content:
 
 
 def rating_tests(results: Results) -> pd.DataFrame:
-    """Return the comparisons of two metrics with every rating, by the chosen coefficient."""
+    """Return the comparisons of two metrics with every rating, by the chosen coefficient.
+
+    p is adjusted for the variants that a metric was chosen from.
+    """
     tests = results.once(_all_tables)["ratings_differences"]
     if tests.empty:
         return tests
 
-    return where(tests, convention=EVERY, coefficient=results.options.coefficient)
+    chosen = where(tests, convention=EVERY, coefficient=results.options.coefficient)
+    several = {
+        name: family for name, family in results.families.items() if family.variants > 1
+    }
+    return for_best_of_n(chosen, several)
 
 
 def _all_tables(results: Results) -> dict[str, pd.DataFrame]:
@@ -132,16 +167,25 @@ def _notes(rated: Rated, options: Options) -> tuple[str, ...]:
 def _own_captions(rated: Rated) -> Iterator[str]:
     """Say what is done with captions that are among the references of their image."""
     if kept := int(rated.is_own.sum()):
-        yield (
+        yield plural(
+            kept,
+            "1 rated caption is among the references of its image: metrics compare it with the "
+            "other references.",
             f"{kept:,} rated captions are among the references of their image: metrics compare "
-            "them with the other references."
+            "them with the other references.",
         )
     if rated.dropped and kept:
-        yield f"{rated.dropped:,} others are the only reference of their image and left out."
+        yield plural(
+            rated.dropped,
+            "1 other is the only reference of its image and left out.",
+            f"{rated.dropped:,} others are the only reference of their image and left out.",
+        )
     elif rated.dropped:
-        yield (
+        yield plural(
+            rated.dropped,
+            "1 rated caption is among the references of its image and left out.",
             f"{rated.dropped:,} rated captions are among the references of their image and left "
-            "out."
+            "out.",
         )
 
 
@@ -150,8 +194,9 @@ def _one_caption(rated: Rated) -> Iterator[str]:
     sources = rated.ratings.groupby(CAPTION)["source"].nunique()
     if several := int((sources > 1).sum()):
         yield (
-            f"{several:,} captions were rated as captions of several sources. Each is one "
-            "caption, and its ratings are by several raters only where their annotators differ."
+            f"{counted(several, 'caption')} {plural(several, 'was', 'were')} rated as captions of "
+            "several sources. Each is one caption, and its ratings are by several raters only "
+            "where their annotators differ."
         )
 
 
@@ -162,7 +207,11 @@ def _raters(rated: Rated) -> Iterator[str]:
     if unnamed == len(rated.ratings):
         yield _NO_RATERS
     elif unnamed:
-        yield f"{unnamed:,} ratings name no annotator and are left out where raters are compared."
+        yield plural(
+            unnamed,
+            "1 rating names no annotator and is left out where raters are compared.",
+            f"{unnamed:,} ratings name no annotator and are left out where raters are compared.",
+        )
 
 
 def _tables(
@@ -257,16 +306,27 @@ def _in_words(row: "pd.Series[float]") -> str:
     return percent_interval(*bounds)
 
 
+def _plots(results: Results, table: pd.DataFrame) -> Iterator[tuple[str, Plot]]:
+    """Yield a plot for each aspect of what `_plotted` returns, with its name."""
+    options = results.options
+    names = list(results.ratings.scores)
+    for number, (aspect, rows) in enumerate(_by_aspect(table)):
+        shown, rater = _plotted(rows, names, options)
+        draw = partial(
+            ratings_figure, shown, rater, by=options.coefficient, aspect=aspect
+        )
+        shows = f"{_SHOWS} (“{aspect}”)" if aspect else _SHOWS
+        if len(shown):
+            yield f"ratings-{number + 1}" if number else "ratings", Plot(draw, shows)
+
+
 def _plotted(
     table: pd.DataFrame, names: list[str], options: Options
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return what the plot shows: headline metrics and one rater, with the same target.
 
-    That is another rating where raters are known, else every rating. Of several aspects the first
-    is shown.
+    That is another rating where raters are known, else every rating.
     """
-    table = _of_first_aspect(table)
-
     has_raters = (table["convention"] == ANOTHER).any()
     target = ANOTHER if has_raters else EVERY
     shown = where(table, convention=target)
@@ -276,53 +336,124 @@ def _plotted(
     return plotted, where(shown, metric=RATER)
 
 
-def _sentences(results: Results, coefficient: str) -> list[str]:
-    """Name the metric that correlates most with the ratings, and what one rater reaches.
+def _sentences(results: Results) -> Iterator[str]:
+    """Say of each aspect which metric correlates most with the ratings, and what one rater does.
 
     Metrics with English resources are left out where captions are in another language, and one
     rater, too, who is compared with the best of all metrics.
     """
     tables = results.once(_all_tables)
-    every = where(tables["ratings"], convention=EVERY, coefficient=coefficient)
-    is_unfit = every["metric"].isin(results.english_metrics)
-    shown = every[~is_unfit].dropna(subset=["value", "low"])
-    if shown.empty:
-        return []
+    tests = dict(_by_aspect(rating_tests(results)))
+    headroom = dict(_by_aspect(tables["ratings_headroom"]))
 
-    of_aspect = _of_first_aspect(shown)
-    values = of_aspect["value"].to_numpy(dtype=float)
-    largest = values.argmax()
-    best = of_aspect.iloc[int(largest)]
-    first = (
-        f"{best['metric']} correlates most with the ratings: {COEFFICIENT_NAMES[coefficient]} "
-        f"is {fixed(percent(best['value']), 1)} (95 % interval {fixed(percent(best['low']), 1)} "
-        f"to {fixed(percent(best['high']), 1)}, times 100)."
-    )
-    if results.english_metrics:
-        return [first]
-    return [first, *_of_one_rater(tables["ratings_headroom"], coefficient)]
+    for aspect, rows in _by_aspect(tables["ratings"]):
+        yield from _of_best(results, aspect, rows, tests.get(aspect, pd.DataFrame()))
+        if not results.english_metrics and aspect in headroom:
+            yield from _of_one_rater(results, aspect, rows, headroom[aspect])
 
 
-def _of_one_rater(headroom: pd.DataFrame, coefficient: str) -> Iterator[str]:
-    """Compare one rater with the best metric, with each target of the first aspect."""
-    if headroom.empty:
+def _of_best(
+    results: Results, aspect: str, rows: pd.DataFrame, tests: pd.DataFrame
+) -> Iterator[str]:
+    """Name the main metric that correlates most, and those that cannot be told apart from it."""
+    by = results.options.coefficient
+    every = where(rows, convention=EVERY, coefficient=by, metric=_main(results))
+    every = every.set_index("metric").astype(dict.fromkeys(_FIGURES, float))
+    ranking = Ranking.of(every["value"])
+    lacking = every[every["value"].isna()]
+    if ranking.values:
+        best = every.loc[ranking.first]
+        interval = interval_in_words(best["low"].tolist(), best["high"].tolist())
+        yield _MOST(
+            ranking,
+            of=f"For “{aspect}”, of" if aspect else "Of",
+            the=f"For “{aspect}”, the" if aspect else "The",
+            alone=f"For “{aspect}”, " if aspect else "",
+            coefficient=COEFFICIENT_NAMES[by],
+            value=fixed(percent(ranking.highest), 1),
+            interval=interval,
+        )
+    for reason, own in lacking.groupby("reason", sort=False):
+        verb = plural(len(own), "has", "have")
+        names = listed([*own.index])
+        yield f"{names} {verb} no coefficient{f' for “{aspect}”' if aspect else ''}. {reason}"
+    if len(ranking.values) > 1:
+        yield from _compared_with_best(ranking, tests)
+
+
+def _main(results: Results) -> list[str]:
+    """Return the main metrics of ratings that may be named as the best."""
+    names = headline(list(results.ratings.scores), results.options.headline)
+    unfit = {*BASELINES, *results.english_metrics}
+    return [name for name in names if name not in unfit]
+
+
+def _compared_with_best(ranking: Ranking, tests: pd.DataFrame) -> Iterator[str]:
+    """Say which metrics cannot be told apart from the best one, and which correlate less."""
+    if tests.empty or tests["low"].isna().all():
+        yield _ONE_IMAGE
         return
 
-    rows = _of_first_aspect(where(headroom, coefficient=coefficient))
-    by_target = {row["target"]: row for row in rows.to_dict("records")}
-    another = by_target[ANOTHER]
-    others = by_target[OTHERS]
+    best = ranking.first[0]
+    found: dict[str, list[str]] = {}
+    for row in tests.to_dict("records"):
+        both = {row["metric_a"], row["metric_b"]}
+        [other, *_] = both - {best}
+        if best in both and other in ranking.values and other not in ranking.first:
+            each = Verdict.MORE if row["p_adjusted"] <= LEVEL else Verdict.NONE
+            if each is Verdict.NONE and (row["low"] > 0 or row["high"] < 0):
+                each = Verdict.ADJUSTED
+            found.setdefault(each, []).append(other)
 
-    yield (
-        f"One rater has {fixed(percent(another['rater']), 1)} with another rating of the same "
-        f"caption, where {another['metric']} has {fixed(percent(another['value']), 1)}, and "
-        f"{fixed(percent(others['rater']), 1)} with the mean of the other ratings, where "
-        f"{others['metric']} has {fixed(percent(others['value']), 1)}."
+    def with_values(*verdicts: Verdict) -> list[str]:
+        names = [name for each in verdicts for name in found.get(each, [])]
+        names.sort(key=list(ranking.values).index)
+        return [f"{each} ({fixed(percent(ranking.values[each]), 1)})" for each in names]
+
+    if alike := with_values(Verdict.NONE, Verdict.ADJUSTED):
+        yield not_told_apart(alike, found.get(Verdict.ADJUSTED, []), best, len(tests))
+    if worse := with_values(Verdict.MORE):
+        verb = plural(len(worse), "correlates", "correlate")
+        yield f"{joined(worse, AND)} {verb} less than {best}."
+
+
+def _of_one_rater(
+    results: Results, aspect: str, rows: pd.DataFrame, headroom: pd.DataFrame
+) -> Iterator[str]:
+    """Compare the best metric with another rater, with each target."""
+    by = results.options.coefficient
+    compared = []
+    for row in where(headroom, coefficient=by).to_dict("records"):
+        target = where(rows, convention=row["target"], coefficient=by)
+        of_metrics = target[target["metric"] != RATER].set_index("metric")
+        names = Ranking.of(of_metrics["value"].astype(float)).first
+        verb = plural(len(names), "correlates", "correlate")
+        metric, rater = (fixed(percent(row[name]), 1) for name in ("value", "rater"))
+        compared.append(
+            f"with {_TARGETS[row['target']]}, {listed(names)} {verb} "
+            f"{_beside_rater(row)} another rater does ({metric} and {rater})"
+        )
+    if compared:
+        text = "; ".join(compared)
+        yield f"For “{aspect}”, {text}." if aspect else f"{text[0].upper()}{text[1:]}."
+
+
+def _beside_rater(row: Mapping[Hashable, Any]) -> str:
+    """Say how the best metric stands beside one rater, by the interval of their difference."""
+    if row["low"] is not None and row["low"] > 0:
+        return "less than"
+    return (
+        "more than"
+        if row["high"] is not None and row["high"] < 0
+        else "about as well as"
     )
 
 
-def _of_first_aspect(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the first aspect; all rows where ratings have none."""
+def _by_aspect(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield each aspect with its rows; "" where ratings have none."""
     if "aspect" not in table:
-        return table
-    return where(table, aspect=table["aspect"].iloc[0])
+        if len(table):
+            yield "", table
+        return
+    for aspect, rows in table.groupby("aspect", sort=False):
+        yield str(aspect), rows

@@ -10,9 +10,11 @@ from tercet.analysis.evaluation.bootstrap import image_weights
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.points import robustness_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
-from tercet.analysis.findings.first_sentence import NONE, best_metric
+from tercet.analysis.findings.first_sentence import NONE, best_in_words, best_metric
 from tercet.analysis.findings.needs import DISTRACTORS, PAIRS
 from tercet.analysis.findings.reference_counts import with_cut_note
+from tercet.analysis.findings.superlatives import Ranking, Wording, quoted
+from tercet.analysis.findings.table import worst_in_words
 from tercet.analysis.number_texts import fixed, percent, written
 from tercet.analysis.scoring.pairs import Arranged
 from tercet.analysis.scoring.sources import Known, Sources, measured_by, score_once
@@ -29,6 +31,13 @@ MEANING = (
     " smaller, the better. Intervals are over images."
 )
 _SHOWS = "Accuracy of each metric on each task of a suite of distractors"
+_PREFERS = Wording(
+    one="{best} prefers the correct caption in {mean} % of pairs, as the mean over {number} tasks, "
+    "and least often in {last} ({low} %).",
+    several="{best} prefers the correct caption in {mean} % of pairs, as the mean over {number} "
+    "tasks, and least often in {last} ({low} %).",
+    level="{best} prefers the correct caption in {mean} % of pairs of each of {number} tasks.",
+)
 LENGTH = "length"
 MOST_RESAMPLES = 1_000
 """Of images, for the intervals of changes."""
@@ -94,11 +103,11 @@ def _in_words(numbers: pd.DataFrame) -> pd.DataFrame:
     if MEAN not in set(numbers["task"]):
         return wide
 
-    is_task = numbers["task"] != MEAN
-    ascending = numbers[is_task].sort_values("accuracy", kind="stable")
-    worst = ascending.groupby("metric").first()
-    percents = [written(percent(each), ".1f") for each in worst["accuracy"]]
-    names = worst["task"] + " " + pd.Series(percents, index=worst.index)
+    of_tasks = numbers[numbers["task"] != MEAN].dropna(subset="accuracy")
+    names = {
+        metric: worst_in_words(rows.set_index("task")["accuracy"])
+        for metric, rows in of_tasks.groupby("metric")
+    }
     last = pd.DataFrame([{"task": "worst", "pairs": "", **names}])
     return pd.concat([wide.astype(object), last], ignore_index=True)
 
@@ -176,16 +185,15 @@ def _changes(
 
 def _sentence(results: Results, numbers: pd.DataFrame) -> str:
     """Say how often the best metric is right, and on which task least often."""
-    best = best_metric(results)
-    rows = where(numbers, metric=best).dropna(subset="accuracy")
-    if len(rows) < 2:
+    rows = where(numbers, metric=best_metric(results)).dropna(subset="accuracy")
+    by_task = Ranking.of(rows.set_index("task")["accuracy"])
+    if len(by_task.values) < 2:
         return NONE
 
-    accuracy = rows["accuracy"].to_numpy(dtype=float)
-    worst = rows.iloc[int(accuracy.argmin())]
-    return (
-        f"{best} prefers the correct caption in "
-        f"{fixed(100 * float(rows['accuracy'].mean()), 1)} % of pairs, as the mean over "
-        f"{len(rows)} tasks, and least often in the task “{worst['task']}” "
-        f"({fixed(100 * float(accuracy.min()), 1)} %)."
+    return _PREFERS.said(
+        by_task,
+        quoted,
+        best=best_in_words(results),
+        mean=fixed(percent(float(rows["accuracy"].mean())), 1),
+        low=fixed(percent(by_task.lowest), 1),
     )

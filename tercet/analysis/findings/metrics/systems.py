@@ -10,9 +10,16 @@ from numpy.typing import NDArray
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.systems import systems_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
-from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS, TWO_SOURCES
-from tercet.analysis.number_texts import fixed, percent
+from tercet.analysis.findings.superlatives import (
+    Ranking,
+    Wording,
+    interval_in_words,
+    listed,
+    quoted,
+)
+from tercet.analysis.number_texts import counted, fixed, percent, plural
+from tercet.analysis.reasons import undecided
 from tercet.analysis.stats.scores.system_correlations import (
     FRACTION,
     LEAST_RANKED,
@@ -32,6 +39,34 @@ MEANING = (
     "metric; Bradley-Terry strengths, which allow for whom a system met, drawn as the share that "
     "it would win against the average system; and the correlation of each metric with people over "
     "the systems, with intervals over systems and over images."
+)
+_PREFERRED = Wording(
+    one="Of {number} systems, people prefer {first} most often: in {high} % of its {comparisons} "
+    "({interval}).",
+    several="Of {number} systems, people prefer {first} most often, and equally: in {high} % of "
+    "their {comparisons} ({interval}).",
+    level="People prefer the {number} systems ({first}) equally often: in {high} % of their "
+    "{comparisons} ({interval}).",
+)
+_ENDS = "(Pearson; {interval} over systems and images)."
+_LARGEST = Wording(
+    one="{over}, the wins by {first} have the largest correlation with those by people: {high} "
+    f"{_ENDS}",
+    several="{over}, the wins by {first} have the largest correlation with those by people, each "
+    f"{{high}} {_ENDS}",
+    level="{over}, the wins by {first} correlate equally with those by people: {high} "
+    f"{_ENDS}",
+)
+_RANGE = (
+    "{over}, the correlations of wins by {metrics} main metrics with those by people are {low} to "
+    f"{{high}} {_ENDS}"
+)
+_OF_ALL = Wording(
+    alone=f"{{over}}, the wins by {{first}} correlate with those by people with {{high}} {_ENDS}",
+    one=_RANGE,
+    several=_RANGE,
+    level="{over}, the wins by {metrics} main metrics correlate equally with those by people: "
+    f"{{high}} {_ENDS}",
 )
 PRINTED, SYSTEMS_OF_PRINTED = 0.98, 5
 """Pearson's correlation of CIDEr with people in the CIDEr paper, and over how many systems."""
@@ -64,7 +99,7 @@ def systems(results: Results) -> Content:
 
     used = (
         f"Metrics are given {references_in_words(count)}. The pairs are those of {words}: "
-        f"{len(pairs.sources):,} systems, {len(pairs.b):,} pairs."
+        f"{counted(len(pairs.sources), 'system')}, {counted(len(pairs.b), 'pair')}."
     )
     found = correlations(pairs, table, results.samples.weights)
     correlated = pd.DataFrame(map(vars, found))
@@ -83,27 +118,58 @@ def _sentence(
 ) -> str:
     """Say how wins by metrics correlate with wins by people, and what cannot be told apart.
 
-    Where systems are too few to correlate, name the one that people prefer most often.
+    Where systems are too few to correlate, name those that people prefer most often.
     """
+    if not pairs.sides[PEOPLE].any():
+        return undecided(len(pairs.b), "these systems")
+
     shown = _main_correlations(results, correlated)
-    if shown.empty:
+    values = Ranking.of(shown["value"])
+    if not values.values:
         return _most_preferred(table)
-    if len(shown) == 1:
-        return _of_one_metric(shown.iloc[0])
 
-    names = shown["metric"].tolist()
-    alike = not_told_apart(pairs, names, results.samples.weights)
-    systems = shown["systems"].iloc[0]
-    is_ranked = int(systems) >= LEAST_RANKED
-    if is_ranked and len(alike) < len(shown):
-        return _of_the_largest(shown, alike)
+    alike = not_told_apart(pairs, list(values.values), results.samples.weights)
+    systems = int(shown["systems"].iloc[0])
+    if systems >= LEAST_RANKED and len(alike) < len(shown):
+        largest = _correlated(_LARGEST, values, shown.loc[values.first])
+        return " ".join([largest, *_beside_largest(values, alike)])
 
-    parts = [_of_all(shown)]
+    main = len([name for name in results.main_metrics if name in pairs.sides])
+    parts = [_correlated(_OF_ALL, values, shown, main)]
     if len(alike) > 1:
         parts.append(f"{len(alike)} metrics cannot be told apart.")
-    if not is_ranked:
+    if systems < LEAST_RANKED and len(shown) > 1:
         parts.append(f"Over fewer than {LEAST_RANKED} systems, metrics are not ranked.")
     return " ".join(parts)
+
+
+def _correlated(
+    wording: Wording, values: Ranking, shown: pd.DataFrame, main: int = 0
+) -> str:
+    """Say how wins correlate, with the intervals of the metrics that are shown."""
+    number = len(values.values)
+    return wording.said(
+        values,
+        over=f"Over {int(shown['systems'].iloc[0])} systems",
+        metrics=f"the {number}" if number == main else f"{number} of the {main}",
+        high=fixed(values.highest, 2),
+        low=fixed(values.lowest, 2),
+        interval=interval_in_words(
+            shown["low"].tolist(), shown["high"].tolist(), _two_decimals
+        ),
+    )
+
+
+def _beside_largest(values: Ranking, alike: list[str]) -> Iterator[str]:
+    """Say which metrics cannot be told apart from those with the largest correlation."""
+    others = [name for name in alike if name not in values.first]
+    if others:
+        subject = plural(len(values.first), "It", "They")
+        yield f"{subject} cannot be told apart from {listed(others)}."
+
+
+def _two_decimals(low: float, high: float) -> str:
+    return f"{fixed(low, 2)} to {fixed(high, 2)}"
 
 
 def _main_correlations(results: Results, correlated: pd.DataFrame) -> pd.DataFrame:
@@ -111,57 +177,24 @@ def _main_correlations(results: Results, correlated: pd.DataFrame) -> pd.DataFra
     chosen = where(
         correlated, metric=results.main_metrics, of=FRACTION, coefficient=PEARSON
     )
-    shown = chosen.dropna(subset=["value", "low"])
+    shown = chosen.dropna(subset="value").set_index("metric")
     return shown.astype(dict.fromkeys(("value", "low", "high"), float))
 
 
-def _of_one_metric(row: "pd.Series[float]") -> str:
-    return (
-        f"Over {int(row['systems'])} systems, the wins by {row['metric']} correlate with those "
-        f"by people with {fixed(row['value'], 2)} (Pearson; 95 % interval over systems and "
-        f"images {fixed(row['low'], 2)} to {fixed(row['high'], 2)})."
-    )
-
-
-def _of_the_largest(shown: pd.DataFrame, alike: list[str]) -> str:
-    """Name the metric with the largest correlation, of some that others are told apart from."""
-    [row] = where(shown, metric=alike[0]).to_dict("records")
-    largest = (
-        f"Over {row['systems']} systems, the wins by {row['metric']} have the largest "
-        f"correlation with those by people: {fixed(row['value'], 2)} (Pearson; 95 % interval "
-        f"over systems and images {fixed(row['low'], 2)} to {fixed(row['high'], 2)})."
-    )
-    if len(alike) == 1:
-        return largest
-
-    others = ", ".join(alike[1:])
-    apart = f"It cannot be told apart from {others}."
-    return " ".join([largest, apart])
-
-
-def _of_all(shown: pd.DataFrame) -> str:
-    systems = shown["systems"].iloc[0]
-    value = shown["value"]
-    return (
-        f"Over {int(systems)} systems, the correlations of wins by the {len(shown)} main "
-        f"metrics with those by people are {fixed(value.min(), 2)} to {fixed(value.max(), 2)} "
-        "(Pearson), and their 95 % intervals over systems and images reach from "
-        f"{fixed(shown['low'].min(), 2)} to {fixed(shown['high'].max(), 2)}."
-    )
-
-
 def _most_preferred(table: pd.DataFrame) -> str:
-    of_people = where(table, rater=PEOPLE)
-    rows = of_people.dropna(subset=["fraction", "low"])
-    if rows.empty:
-        return NONE
-
-    fractions = rows["fraction"].to_numpy(dtype=float)
-    best = rows.iloc[int(fractions.argmax())]
-    return (
-        f"Of {table['source'].nunique()} systems, people prefer “{best['source']}” most often: "
-        f"in {fixed(percent(best['fraction']), 1)} % of its {int(best['pairs']):,} comparisons "
-        f"(95 % interval {fixed(percent(best['low']), 1)} to {fixed(percent(best['high']), 1)})."
+    """Name the systems that people prefer most often."""
+    of_people = where(table, rater=PEOPLE).set_index("source")
+    fractions = Ranking.of(of_people["fraction"])
+    best = of_people.loc[fractions.first]
+    pairs = best["pairs"].unique().tolist()
+    return _PREFERRED.said(
+        fractions,
+        quoted,
+        high=fixed(percent(fractions.highest), 1),
+        comparisons=counted(int(pairs[0]), "comparison")
+        if len(pairs) == 1
+        else "comparisons",
+        interval=interval_in_words(best["low"].tolist(), best["high"].tolist()),
     )
 
 

@@ -13,9 +13,10 @@ from tercet.analysis.figures.curves import accuracy_figure
 from tercet.analysis.figures.differences import inflation_figure
 from tercet.analysis.figures.points import humans_figure
 from tercet.analysis.findings.finding import Content, Need, Plot, finding
-from tercet.analysis.findings.first_sentence import NONE, main_name
+from tercet.analysis.findings.first_sentence import NONE, main_name, why_undecided
 from tercet.analysis.findings.needs import PAIRS, TRIPLETS, VOTES
-from tercet.analysis.number_texts import fixed
+from tercet.analysis.findings.superlatives import AND, Ranking, joined
+from tercet.analysis.number_texts import counted, fixed, plural
 from tercet.analysis.scoring.tallies import AS_MANY, GIVEN, NOT_GIVEN
 from tercet.analysis.stats.resampling import percentiles
 from tercet.analysis.tables.rows import where
@@ -113,12 +114,13 @@ def humans(results: Results) -> Content:
     inflation = _inflation_table(results, half)
 
     halves = (
-        f"The points show the split in halves, {half} triplets each; the curves show smaller "
-        "first parts."
+        f"The points show the split in halves, {counted(half, 'triplet')} each; the curves show "
+        "smaller first parts."
     )
     notes = []
     if unfinished := int((~_finished(results)).sum()):
-        note = f"{unfinished:,} unfinished pairs have part in it as far as their triplets go."
+        verb = plural(unfinished, "counts", "count")
+        note = f"{counted(unfinished, 'unfinished pair')} {verb} as far as the triplets go."
         notes.append(note)
 
     return Content(
@@ -234,18 +236,19 @@ def _inflation_table(results: Results, half: int) -> pd.DataFrame:
 
 
 def _sentence(results: Results, split: pd.DataFrame) -> str:
-    """Compare people with the best headline metric, both judged by the same triplets."""
+    """Compare people with the best headline metrics, both judged by the same triplets."""
     rows = where(split, category=results.main_group)
     accuracy = rows.set_index("rater")["accuracy"].dropna()
     names = accuracy.index.intersection(results.named_as_best)
-    metrics = accuracy[names]
-    if PEOPLE not in accuracy.index or metrics.empty:
+    best = Ranking.of(accuracy[names])
+    if PEOPLE not in accuracy.index or not best.values or why_undecided(results):
         return NONE
 
     triplets = rows["triplets"].iloc[0]
+    each = plural(len(best.first), "", "each ")
     return (
         "Judged by the other half of the triplets, people reach "
         f"{fixed(100 * float(accuracy[PEOPLE]), 1)} % ({main_name(results)}), and "
-        f"{metrics.idxmax()!s}, given the references of the same half ({int(triplets)}), "
-        f"{fixed(100 * float(metrics.max()), 1)} %."
+        f"{joined(best.first, AND)}, given the references of the same half ({int(triplets)}), "
+        f"{each}{fixed(100 * best.highest, 1)} %."
     )

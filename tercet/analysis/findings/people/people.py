@@ -8,13 +8,14 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from tercet.analysis import reasons
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.curves import reliability_figure
 from tercet.analysis.figures.points import strata_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS, VOTES
-from tercet.analysis.number_texts import fixed
+from tercet.analysis.number_texts import counted, fixed
 from tercet.analysis.stats.people.annotator_agreement import (
     Measure,
     Strata,
@@ -49,7 +50,7 @@ _STRATUM_NAMES = {
     "clear": "clear",
     "all alike": "all alike",
 }
-UNNAMED = "The votes do not name their annotators, so people cannot be compared with each other."
+_ALL_TIES = "All votes are “can't tell”: they do not show how far people agree."
 _SIZES = (*range(1, 16, 2), 21, 23, 31, 47, 63, 101)
 
 
@@ -64,10 +65,11 @@ def people(results: Results) -> Content:
     votes = results.people.votes
     most = int(votes.sum(axis=1).max())
     image = results.samples.pairs.image
+    valid = results.dataset.valid_votes
     reliable = reliability(votes, image, results.samples.weights, sizes(most // 2))
     found = strata(margin(votes))
     margins = _accuracy_by_stratum(results, found)
-    named = annotators(results.dataset.valid_votes)
+    named = annotators(valid)
     measures = _measures(results)
     tables = {
         "people": pd.DataFrame(map(vars, measures)),
@@ -83,14 +85,14 @@ def people(results: Results) -> Content:
         notes.append(f"{stratum}: {bounds}.")
     if reliable.empty:
         notes.append(_NO_OTHERS)
-    if named.empty:
-        notes.append(UNNAMED)
+    names = set(valid["annotator"]) - {""}
+    notes += filter(None, [reasons.of_annotators(len(names), len(named) > 0)])
 
     return Content(
         tables,
         _plots(results, reliable, margins),
         notes=tuple(notes),
-        sentence=_sentence(reliable),
+        sentence=_sentence(reliable) if votes[:, :2].any() else _ALL_TIES,
     )
 
 
@@ -158,13 +160,15 @@ def _sentence(reliability: pd.DataFrame) -> str:
     share = 100 * first["agreement"]
     one = (
         f"A single vote agrees with the majority of the pair's other votes in {fixed(share, 1)} "
-        "% of cases."
+        f"% of cases ({counted(int(first['pairs']), 'pair')} with at least 2 votes)."
     )
     if len(rows) == 1:
         return one
 
+    most = int(last["votes"])
     more = (
-        f"The majority of {int(last['votes'])} votes agrees with it in "
-        f"{fixed(100 * last['agreement'], 1)} %."
+        f"The majority of {most} votes agrees with the majority of the pair's other votes in "
+        f"{fixed(100 * last['agreement'], 1)} % ({counted(int(last['pairs']), 'pair')} with at "
+        f"least {2 * most} votes)."
     )
     return " ".join([one, more])

@@ -8,10 +8,11 @@ import pandas as pd
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.finding import Content, finding
-from tercet.analysis.findings.first_sentence import NONE, ranked_headline
+from tercet.analysis.findings.first_sentence import NONE, ranked_headline, why_undecided
 from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.findings.people.people import sizes
-from tercet.analysis.number_texts import fixed
+from tercet.analysis.number_texts import counted, fixed
+from tercet.analysis.reasons import first_lack
 from tercet.analysis.stats.planning import (
     about,
     design_effect,
@@ -20,7 +21,6 @@ from tercet.analysis.stats.planning import (
     share_differing,
     votes_saved,
 )
-from tercet.analysis.tables.rows import where
 from tercet.metrics import FloatArray
 
 MEANING = (
@@ -31,7 +31,6 @@ MEANING = (
     "no majority of votes; power is that of as many pairs as there are here."
 )
 NO_VOTES = "There are no single votes: the winners were published."
-_ONE_METRIC = "There is one metric only: nothing to tell apart."
 POINTS = (0.02, 0.05, 0.1)
 
 
@@ -57,7 +56,12 @@ def planning(results: Results) -> Content:
     saved = pd.DataFrame()
     notes = []
     if not rows:
-        notes.append(_ONE_METRIC)
+        notes.append(
+            first_lack(
+                (len(credit) < 2, "There is one metric only: nothing to tell apart."),
+                (True, why_undecided(results) or "No pair counts for two metrics."),
+            )
+        )
 
     votes = results.people.votes
     most = int(votes.sum(axis=1).max())
@@ -135,22 +139,24 @@ def _pairs_to_plan(results: Results, plans: pd.DataFrame) -> Iterator[str]:
             needed = int(row["pairs_needed"])
             yield (
                 f"To detect a difference of {fixed(float(row['points']), 0)} points between "
-                f"{best} and {other} with 80 % power takes about {about(needed):,} pairs."
+                f"{best} and {other} over all pairs with 80 % power takes about "
+                f"{about(needed):,} pairs."
             )
             return
 
 
 def _votes_to_save(saved: pd.DataFrame) -> Iterator[str]:
-    """Say what stopping early saves, with as many votes as every pair has."""
+    """Say what stopping early saves, with as many votes as half of the pairs have, or more."""
     if saved.empty:
         return
 
-    most = saved["pairs"].max()
-    row = where(saved, pairs=most).iloc[-1]
+    most = int(saved["pairs"].max())
+    row = saved[2 * saved["pairs"] >= most].iloc[-1]
     if row["votes"] > 1:
         votes = float(row["votes"] - row["expected_votes"])
         yield (
-            "Ending the voting on a pair once its winner can no longer change saves on average "
-            f"{fixed(votes, 1)} of the {int(row['votes'])} votes per pair "
-            f"({fixed(100 * float(row['saved']), 1)} %)."
+            f"With {int(row['votes'])} votes per pair, ending the voting on a pair once its winner "
+            f"can no longer change saves {fixed(votes, 1)} votes per pair on average "
+            f"({fixed(100 * float(row['saved']), 1)} %; {counted(int(row['pairs']), 'pair')} with "
+            "that many votes or more)."
         )

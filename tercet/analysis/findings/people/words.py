@@ -13,6 +13,7 @@ from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import SEVERAL_REFERENCES
 from tercet.analysis.findings.people.parts_of_speech import parsed_by, parts_of_speech
 from tercet.analysis.findings.people.word_systems import word_systems
+from tercet.analysis.findings.superlatives import Ranking, Wording, quoted
 from tercet.analysis.number_texts import fixed
 from tercet.analysis.stats.people.word_agreement import (
     Agreement,
@@ -27,6 +28,14 @@ from tercet.analysis.tables.schema import PEOPLE
 
 _FREQUENT_WORDS = 100
 
+_REPEATED = Wording(
+    one="Of the {number} most frequent words, people repeat {first} most: when one person's "
+    "caption has it, so has another's in {high} % of cases, and least {last}: {low} %.",
+    several="Of the {number} most frequent words, people repeat {first} most: when one person's "
+    "caption has one of them, so has another's in {high} % of cases, and least {last}: {low} %.",
+    level="People repeat the {number} most frequent words equally often: when one person's caption "
+    "has one of them, so has another's in {high} % of cases.",
+)
 _SHOWS = (
     "Precision against recall of each word when one person's caption predicts the "
     "others', by number of references"
@@ -221,18 +230,17 @@ def _means_of_system(table: pd.DataFrame) -> dict[str, object]:
 
 
 def _sentence(table: pd.DataFrame) -> str:
-    """Name the frequent words that one more person uses most and least often."""
+    """Name the frequent words that people repeat most and least often."""
     fewest = table["references"].min()
     known = where(table, references=fewest).dropna(subset="recall")
     frequent = known.head(_FREQUENT_WORDS)
     if len(frequent) < 2:
         return NONE
 
-    by_recall = frequent.sort_values("recall", kind="stable")
-    least = by_recall.iloc[0]
-    most = by_recall.iloc[-1]
-    return (
-        f"Of the {len(frequent)} most frequent words, “{most['word']}” is used by one more "
-        f"person in {fixed(100 * most['recall'], 0)} % of cases, and “{least['word']}” in "
-        f"{fixed(100 * least['recall'], 0)} %."
+    recall = Ranking.of(frequent.set_index("word")["recall"])
+    return _REPEATED.said(
+        recall,
+        quoted,
+        high=fixed(100 * recall.highest, 0),
+        low=fixed(100 * recall.lowest, 0),
     )

@@ -19,7 +19,7 @@ import scipy
 from numpy.typing import NDArray
 
 from tercet.analysis.dataset.winners import sides
-from tercet.analysis.number_texts import fixed
+from tercet.analysis.number_texts import counted, fixed
 from tercet.analysis.stats.resampling import (
     Weights,
     by_image,
@@ -277,8 +277,8 @@ def strata(margin: FloatArray) -> Strata:
     for name in names:
         own = margin[stratum == name]
         bounds[name] = (
-            f"margin {fixed(float(own.min()), 2)} to {fixed(float(own.max()), 2)} ({len(own):,} "
-            "pairs)"
+            f"margin {fixed(float(own.min()), 2)} to {fixed(float(own.max()), 2)} "
+            f"({counted(len(own), 'pair')})"
         )
 
     return Strata(stratum, bounds)

@@ -191,16 +191,16 @@ def values_without_parts(
     )
 
 
-def best_without_part(
+def columns_without_parts(
     name: str, columns: FloatArray, y: FloatArray, part: IntArray
-) -> IntArray:
-    """Return which column (N, M) correlates most with y outside each part: (K,).
+) -> FloatArray:
+    """Return how each column (N, M) correlates with y outside each part: (K, M), -inf for none.
 
     Other parameters are as in `values_without_parts`.
     """
     values = [values_without_parts(name, column, y, part) for column in columns.T]
-    best: IntArray = np.argmax(np.nan_to_num(values, nan=-np.inf), axis=0)
-    return best
+    known: FloatArray = np.nan_to_num(values, nan=-np.inf).T
+    return known
 
 
 def _taus_without_parts(
@@ -327,7 +327,7 @@ def with_moderate_size(values: FloatArray) -> FloatArray:
     >>> with_moderate_size(np.array([1e200, 5e199]))
     array([0.53..., 0.26...])
     """
-    largest = np.abs(values).max(initial=0)
+    largest = np.nanmax(np.abs(values), initial=0)
     _fraction, exponent = np.frexp(largest)
     moderate: FloatArray = np.ldexp(np.asarray(values, float), -exponent)
     return moderate

@@ -16,6 +16,7 @@ import pandas as pd
 import scipy
 from numpy.typing import NDArray
 
+from tercet.analysis import reasons
 from tercet.analysis.stats.people.annotator_agreement import (
     Measure,
     intraclass_correlation_of,
@@ -66,7 +67,6 @@ NO_INTERVAL = "An interval needs several images and a coefficient below 1."
 DEPENDENT = (
     "Of the ratings and the two scores, one follows from the others: there is no test."
 )
-ONE_RATING = "No candidate has ratings by two annotators."
 
 RATER = "one rater"
 """Stands beside the metrics in tables."""
@@ -136,13 +136,12 @@ class Rows:
 
     def undefined(self, scores: FloatArray) -> str:
         """Return why the ratings have no correlation with the scores (N,), or ""."""
-        if len(self.rating) < _LEAST_ROWS:
-            return f"Rows: {len(self.rating)}; a correlation needs {_LEAST_ROWS}."
-        if np.ptp(self.rating) == 0:
-            return RATINGS_CONSTANT
-        if np.ptp(scores) == 0:
-            return SCORES_CONSTANT
-        return ""
+        rows = len(self.rating)
+        return reasons.first_lack(
+            (rows < _LEAST_ROWS, f"Rows: {rows}; a correlation needs {_LEAST_ROWS}."),
+            (rows > 0 and np.ptp(self.rating) == 0, RATINGS_CONSTANT),
+            (rows > 0 and np.ptp(scores) == 0, SCORES_CONSTANT),
+        )
 
 
 @dataclass(frozen=True)
@@ -542,7 +541,10 @@ def rater_agreement(rows: Rows, weights: Weights) -> list[Measure]:
         "highest Pearson, every rating": np.sqrt(np.maximum(icc, 0)),
         "highest Pearson, mean rating": np.sqrt(of_mean),
     }
-    return measures(figures, image[size > 1], ONE_RATING)
+    why = reasons.of_raters(
+        len(size), int((size > 1).sum()), len(np.unique(rows.rating))
+    )
+    return measures(figures, image[size > 1], why)
 
 
 @dataclass(frozen=True)

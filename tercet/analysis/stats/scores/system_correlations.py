@@ -13,6 +13,7 @@ import pandas as pd
 import scipy
 from numpy.typing import NDArray
 
+from tercet.analysis.reasons import first_lack
 from tercet.analysis.stats.resampling import Weights
 from tercet.analysis.stats.scores.correlation import fisher_interval
 from tercet.analysis.stats.systems import (
@@ -281,13 +282,21 @@ def _difference(
 
 def _undefined(people: FloatArray, scored: FloatArray) -> str:
     """Return why there is no correlation, or ""."""
-    if len(people) < _LEAST_SYSTEMS:
-        return f"Systems: {len(people)}; a correlation needs {_LEAST_SYSTEMS}."
-    if np.ptp(people) == 0:
-        return "People let all systems win equally often."
-    if np.ptp(scored) == 0:
-        return "The metric lets all systems win equally often."
-    return ""
+    systems = len(people)
+    return first_lack(
+        (
+            systems < _LEAST_SYSTEMS,
+            f"Systems with a value: {systems}; a correlation needs {_LEAST_SYSTEMS}.",
+        ),
+        (
+            systems > 0 and np.ptp(people) == 0,
+            "People let all systems win equally often.",
+        ),
+        (
+            systems > 0 and np.ptp(scored) == 0,
+            "The metric lets all systems win equally often.",
+        ),
+    )
 
 
 def _pearson(x: FloatArray, y: FloatArray) -> float:

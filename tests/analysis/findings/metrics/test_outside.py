@@ -241,8 +241,24 @@ def test_p_is_multiplied_where_variants_are_missing() -> None:
     row = one_row(found.tables["outside_tests"])
 
     assert row["variants"] == 3
-    multiplied = 3 * row["p_adjusted"]
-    assert row["p_best_of_n"] == min(multiplied, 1)
+    alone = results_of(own(), "BLEU-1")
+    test = one_row(alone.comparisons.tests(alone.main_group, alone.last_count))
+    assert row["p_best_of_n"] == min(3 * test["p_adjusted"], 1)
+
+
+def test_the_verdict_of_a_comparison_is_that_of_the_best_of_n() -> None:
+    results = results_of(own(variants_tried=1000), "BLEU-1")
+    words = table_of(results, "answer")["words"].iloc[0]
+    best = one_row(find_one(results, "outside").tables["outside_tests"])
+
+    assert best["p_best_of_n"] == 1
+    assert words.startswith("No difference can be seen")
+    assert "adjusted for 1,000 variants" in words or "adjusting for 1,000" in words
+
+
+def test_what_is_evaluated_whole_is_judged_on_other_images_alone() -> None:
+    found = find_one(results_of(own(), "BLEU-1"), "outside")
+    assert "outside_tests" not in found.tables
     assert "outside_best_of_n" not in found.tables
 
 
@@ -296,7 +312,6 @@ def test_of_ratings_p_is_multiplied_in_any_case() -> None:
     ]
 
     assert sides == [["words", "overlap"], ["words", "BLEU-1"], ["overlap", "BLEU-1"]]
-    assert table["variants"].tolist() == [4, 2, 2]
-    assert table["p_adjusted"].tolist() == every["p_adjusted"].tolist()
-    multiplied = table["p_adjusted"] * table["variants"]
+    assert table["variants"].tolist() == [2, 2, 2]
+    multiplied = every["p_adjusted"] * 2
     assert table["p_best_of_n"].tolist() == multiplied.clip(upper=1).tolist()

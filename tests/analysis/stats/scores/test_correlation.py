@@ -6,8 +6,8 @@ from scipy import stats
 
 from tercet.analysis.stats.scores.correlation import (
     COEFFICIENTS,
-    best_without_part,
     coefficients,
+    columns_without_parts,
     concordance_by_row,
     interval_over_images,
     standard_error,
@@ -157,7 +157,9 @@ def test_the_best_metric_is_chosen_by_the_coefficient_without_the_part() -> None
     scores = np.column_stack([fine, coarse])
 
     chosen = {
-        name: best_without_part(name, scores, rating, number // 4 % 5).tolist()
+        name: columns_without_parts(name, scores, rating, number // 4 % 5)
+        .argmax(axis=1)
+        .tolist()
         for name in ("tau_b", "tau_c")
     }
 

@@ -1,0 +1,103 @@
+"""Reasons: why a finding or a value is missing, said from what is really missing."""
+
+from tercet.analysis.tables.schema import ALL
+
+
+def first_lack(*lacks: tuple[bool, str]) -> str:
+    """Return the reason of the first lack that holds; empty if none does.
+
+    Examples
+    --------
+    >>> first_lack((False, "There are no votes."), (True, "There is one image."))
+    'There is one image.'
+    """
+    return next((reason for is_lacking, reason in lacks if is_lacking), "")
+
+
+def undecided(pairs: int, group: str = "") -> str:
+    """Say that every winner is a tie.
+
+    Examples
+    --------
+    >>> undecided(6)
+    'People decided none of the 6 pairs: every winner is a tie.'
+    """
+    of_group = f" of {group}" if group not in ("", ALL) else ""
+    if pairs == 1:
+        return f"People did not decide the only pair{of_group}: its winner is a tie."
+    return (
+        f"People decided none of the {pairs:,} pairs{of_group}: every winner is a tie."
+    )
+
+
+def of_interval(group: str, pairs: int, images: int, decided: int) -> str:
+    """Return why no accuracy on a group of pairs has an interval."""
+    return first_lack(
+        (
+            not decided,
+            f"{undecided(pairs, group)[:-1]}, and no accuracy has an interval.",
+        ),
+        (images < 2, f"{_of_one_image(group)}: no interval."),
+    )
+
+
+def of_comparison(group: str, pairs: int, images: int, decided: int) -> str:
+    """Return why no two metrics are compared on a group of pairs."""
+    return first_lack(
+        (not decided, f"{undecided(pairs, group)[:-1]}, and metrics do not differ."),
+        (images < 2, f"{_of_one_image(group)}: metrics cannot be compared."),
+    )
+
+
+def _of_one_image(group: str) -> str:
+    return (
+        "All pairs are of one image"
+        if group == ALL
+        else f"{group} has pairs of one image only"
+    )
+
+
+def of_annotators(named: int, shared: bool) -> str:
+    """Return why annotators cannot be compared with each other.
+
+    Parameters
+    ----------
+    named
+        How many annotators the votes name.
+    shared
+        Whether a named annotator has a vote on a pair on which somebody else voted.
+    """
+    return first_lack(
+        (
+            not named,
+            "The votes do not name their annotators, so people cannot be compared with each "
+            "other.",
+        ),
+        (
+            not shared and named == 1,
+            "All votes that name an annotator are by one person, and nobody else voted on these "
+            "pairs: there is nobody to compare with.",
+        ),
+        (
+            not shared,
+            "No two people voted on the same pair: there is nobody to compare with.",
+        ),
+    )
+
+
+def of_raters(captions: int, by_two: int, distinct: int) -> str:
+    """Return why raters cannot be compared with each other.
+
+    Parameters
+    ----------
+    captions, by_two
+        How many captions have ratings that name an annotator, and how many by two annotators.
+    distinct
+        How many different ratings these have.
+    """
+    return first_lack(
+        (not captions, "No rating names its annotator."),
+        (not by_two, "No candidate has ratings by two annotators."),
+        (distinct == 1, "All ratings that name an annotator are the same."),
+        (captions == 1, "Only one candidate has ratings."),
+    )
