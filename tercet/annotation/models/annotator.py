@@ -15,6 +15,14 @@ class AnnotatorQuerySet(models.QuerySet["Annotator"]):
         return self.filter(is_test=False)
 
 
+class PayDecision(models.TextChoices):
+    """What somebody decided about the pay of a person."""
+
+    APPROVE = "approve", "approve"
+    PART = "part", "pay in part"
+    NONE = "none", "do not pay"
+
+
 class Annotator(models.Model):
     """A person in one study, identified by account, cookie, personal link or platform.
 
@@ -43,6 +51,9 @@ class Annotator(models.Model):
     held_back_at
         When they found no question because their network had given its share; empty once they get
         one.
+    pay_decision, listed_at
+        What somebody who looked at them decided; when their id was first in a downloaded list of
+        ids to approve.
     bonus
         What they had earned by the bonus rule of a study of version 0.2.
     """
@@ -87,6 +98,10 @@ class Annotator(models.Model):
     excluded_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
     excluded_reason = models.TextField(blank=True)
 
+    pay_decision = models.CharField(
+        max_length=10, choices=PayDecision, blank=True, default="", db_default=""
+    )
+    listed_at = models.DateTimeField(null=True)
     bonus = models.FloatField(default=0, db_default=0)
 
     objects = AnnotatorQuerySet.as_manager()

@@ -3,14 +3,12 @@
 import math
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from urllib.parse import quote
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from tercet.annotation.judging.codes import code_of
 from tercet.annotation.judging.leases import (
     end_leases_of,
     has_open_questions,
@@ -18,15 +16,14 @@ from tercet.annotation.judging.leases import (
     may_get_questions_later,
 )
 from tercet.annotation.judging.quotas import lock_annotator
-from tercet.annotation.models import Annotator, Exit, Lease, Study
+from tercet.annotation.models import Annotator, Lease, Study
 from tercet.annotation.models.base import store
 from tercet.annotation.models.study import Order, Outcome, Step, Time
+from tercet.annotation.participation.exits import completion_code
 from tercet.annotation.participation.texts import quizzes_of, text_of_questionnaire
 
 ORDER = list(Step)
 QUIZZES = {Step.COMPREHENSION, Step.PRACTICE}
-_CODE_PLACEHOLDER = "{code}"
-"""Stands for the completion code in a redirect URL."""
 _MAX_TRIES = 2
 """Attempts at the comprehension questions."""
 
@@ -270,55 +267,15 @@ def finish_judging(annotator: Annotator) -> None:
 def finish(annotator: Annotator, outcome: Outcome) -> None:
     """Record the outcome and create the completion code, once however often it is called.
 
-    A code of the annotator's own stays, whatever they undo or resume. Who declines gets a code
-    only where the study sets one, or sends it to the platform.
+    A code of the annotator's own stays, whatever they undo or resume.
     """
     with transaction.atomic():
         locked = lock_annotator(annotator.pk)
         if locked.outcome != outcome:
             locked.outcome = outcome
-            code = _code_of(locked)
+            code = completion_code(locked)
             store(locked, outcome=outcome, finished_at=timezone.now(), code=code)
 
     annotator.outcome = locked.outcome
     annotator.code = locked.code
     annotator.finished_at = locked.finished_at
-
-
-def _code_of(annotator: Annotator) -> str:
-    """Return the code for an annotator's outcome: the study's, their own, or a new one."""
-    chosen = _exit_of(annotator)
-    is_for_platform = _CODE_PLACEHOLDER in chosen.url
-    needs_none = chosen.outcome == Outcome.SCREENED_OUT and not is_for_platform
-    if chosen.code or needs_none:
-        return chosen.code
-
-    is_of_study = annotator.study.exits.filter(code=annotator.code).exists()
-    has_own = annotator.code and not is_of_study
-    return annotator.code if has_own else code_of(f"end of {annotator.pk}")
-
-
-def shown_code(annotator: Annotator) -> str:
-    """Return the completion code that the last page shows; empty for people who need none."""
-    if annotator.outcome == Outcome.SCREENED_OUT:
-        return _exit_of(annotator).code
-
-    has_judged = annotator.outcome in {Outcome.DONE, Outcome.STOPPED}
-    return annotator.code if annotator.external_id or has_judged else ""
-
-
-def _exit_of(annotator: Annotator) -> Exit:
-    """Return the exit for the annotator's outcome, an empty one where the study sets none."""
-    chosen = annotator.study.exits.filter(outcome=annotator.outcome).first()
-    return chosen or Exit(study=annotator.study, outcome=annotator.outcome)
-
-
-def exit_url(annotator: Annotator) -> str:
-    """Return the redirect URL for the annotator, with {code} and {person} filled in."""
-    values = {_CODE_PLACEHOLDER: annotator.code, "{person}": annotator.external_id}
-    url = _exit_of(annotator).url
-
-    for placeholder, value in values.items():
-        url = url.replace(placeholder, quote(value, safe=""))
-
-    return url

@@ -19,8 +19,10 @@ from tercet.analysis.stats.people.annotator_quality import (
 )
 from tercet.analysis.tables.schema import REFERENCES, TIE, VALID, Dataset
 from tercet.annotation.formats import percent
-from tercet.annotation.models import Answer, Pair, Question, Study
+from tercet.annotation.models import Annotator, Answer, Pair, Question, Study
 from tercet.annotation.models.answer import Purpose
+from tercet.annotation.models.study import Outcome
+from tercet.annotation.studies.announced import announced_minutes
 
 FIELDS = {
     "pair": "question__pair_id",
@@ -36,6 +38,8 @@ FIELDS = {
 """The database field of each column of the frame; `reference` tells questions apart."""
 _MAX_DISPUTED = 20
 SHARES = ("fast", "left", "agreement", "agreement_expected")
+SHORT_SHARE = 1 / 3
+"""Who finishes in less than this share of the announced duration is flagged."""
 
 
 def votes_of(study: Study) -> pd.DataFrame:
@@ -108,38 +112,67 @@ def checked_annotators(
     Those with most flags come first, then by name.
     """
     rules = rules_of(study)
-    present = study.annotators.filter(excluded_at=None)
-    names = dict(present.values_list("pk", "name"))
+    announced = announced_minutes(study)
+    present = study.annotators.filter(excluded_at=None).in_bulk()
 
     people = []
     for checks in content["people"]:
         key = checks["annotator"]
-        if key not in names:
+        if key not in present:
             continue
 
         row: dict[str, Any] = {
             name: nan if value is None else value for name, value in checks.items()
         }
-        row["annotator"] = names[key]
+        row["annotator"] = present[key].name
         flags = [_flag_in_words(flag, row, rules) for flag in row["flags"]]
+        if announced and is_short(present[key], announced, study.max_judgments):
+            flags.insert(0, _short_in_words(present[key], announced))
         people.append(CheckedAnnotator(key, row, flags))
 
     return sorted(people, key=lambda person: (-len(person.flags), person.name))
+
+
+def minutes_until_done(annotator: Annotator) -> float | None:
+    """Return the minutes from joining to finishing; None for people who are not done."""
+    begin, end = annotator.created_at, annotator.finished_at
+    if annotator.outcome != Outcome.DONE or begin is None or end is None:
+        return None
+    return (end - begin).total_seconds() / 60
+
+
+def is_short(annotator: Annotator, announced: float, max_judgments: int | None) -> bool:
+    """Return whether somebody took much less than the announced minutes.
+
+    Fewer judgments than the study takes from one person need less time.
+    """
+    minutes = minutes_until_done(annotator)
+    if minutes is None:
+        return False
+
+    part = min(1, annotator.judged / max_judgments) if max_judgments else 1
+    return minutes < SHORT_SHARE * announced * part
+
+
+def _short_in_words(annotator: Annotator, announced: float) -> str:
+    minutes = minutes_until_done(annotator) or 0
+    return f"{number_format(f'{minutes:.1f}')} of {number_format(f'{announced:g}')} minutes"
 
 
 def _flag_in_words(flag: str, row: Mapping[str, Any], rules: Rules) -> str:
     words = {
         "gold": "gold: %(gold_right)s of %(gold)s right",
         "repeats": "repeats: %(repeats_same)s of %(repeats)s the same",
-        "fast": "fast: %(fast)s of votes under %(fastest)s s",
+        "fast": "fast: median %(median)s s, %(fast)s of votes under %(fastest)s s",
         "one-sided": "one-sided: left in %(left)s of %(sided)s votes",
         "disagrees": "disagrees: %(agreement)s, expected %(agreement_expected)s",
     }
     shares = {name: percent(row[name]) for name in SHARES if not isnan(row[name])}
-    min_seconds = number_format(f"{rules.fastest:g}")
+    seconds = {"fastest": number_format(f"{rules.fastest:g}")}
+    if not isnan(row["seconds"]):
+        seconds["median"] = number_format(f"{row['seconds']:.1f}")
 
-    values = {**row, **shares, "fastest": min_seconds}
-    return words[flag] % values
+    return words[flag] % {**row, **shares, **seconds}
 
 
 def disputed_questions(votes: pd.DataFrame) -> pd.DataFrame:

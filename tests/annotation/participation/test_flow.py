@@ -11,7 +11,7 @@ from tercet.annotation.judging.leases import top_up_leases
 from tercet.annotation.models import Annotator, Exit, Study
 from tercet.annotation.models.answer import Side
 from tercet.annotation.models.study import SWITCHES, Order, Outcome, State, Step, Time
-from tercet.annotation.participation import flow
+from tercet.annotation.participation import exits, flow
 from tercet.annotation.participation.texts import quizzes_of
 from tests.annotation.questions import answer_all
 
@@ -128,10 +128,10 @@ def test_who_declines_gets_a_code_that_the_study_sets(annotator: Annotator) -> N
     )
     flow.record_consent(annotator, agrees=False)
 
-    assert flow.shown_code(annotator) == "NO-CONSENT"
+    assert exits.shown_code(annotator) == "NO-CONSENT"
 
     chosen.delete()
-    assert flow.shown_code(annotator) == "", "also if a code was stored before"
+    assert exits.shown_code(annotator) == "", "also if a code was stored before"
 
 
 def test_a_redirect_url_with_a_code_has_one_for_who_declines(
@@ -144,9 +144,9 @@ def test_a_redirect_url_with_a_code_has_one_for_who_declines(
     )
     flow.record_consent(annotator, agrees=False)
 
-    assert flow.exit_url(annotator) == f"https://e.org/?cc={stored(annotator).code}"
+    assert exits.exit_url(annotator) == f"https://e.org/?cc={stored(annotator).code}"
     assert stored(annotator).code
-    assert flow.shown_code(annotator) == ""
+    assert exits.shown_code(annotator) == ""
 
 
 def test_consent_is_asked_once(annotator: Annotator) -> None:
@@ -275,14 +275,14 @@ def test_a_code_that_was_shown_comes_back_after_one_of_the_study(study: Study) -
         answer_all(person)
         person.refresh_from_db()
         flow.finish_judging(person)
-        shown.append(flow.shown_code(person))
+        shown.append(exits.shown_code(person))
         last = last_vote(person)
         assert last is not None
         assert last.key is not None
         undo(last.key)
         person.refresh_from_db()
         flow.stop(person)
-        shown.append(flow.shown_code(person))
+        shown.append(exits.shown_code(person))
         flow.resume(person)
         person.refresh_from_db()
 
@@ -297,14 +297,14 @@ def test_the_way_out_holds_the_code_and_the_person_safely(study: Study) -> None:
 
     flow.finish(person, Outcome.DONE)
     assert (
-        flow.exit_url(person)
+        exits.exit_url(person)
         == "https://example.org/?cc=a%26b%2F%C3%BC&who=x%3D1%20%232"
     )
 
 
 def test_without_an_address_there_is_no_way_out(annotator: Annotator) -> None:
     flow.finish(annotator, Outcome.DONE)
-    assert flow.exit_url(annotator) == ""
+    assert exits.exit_url(annotator) == ""
 
 
 def test_a_code_is_made_of_letters_that_nobody_mistakes() -> None:

@@ -83,7 +83,9 @@ def test_the_flagged_come_first_with_the_figures_in_words(large: Study) -> None:
 
     told = {row.name: row.flags for row in rows}
     assert "one-sided: left in 100\N{NO-BREAK SPACE}% of 40 votes" in told[left]
-    assert told[fast] == ["fast: 100\N{NO-BREAK SPACE}% of votes under 1 s"]
+    assert told[fast] == [
+        "fast: median 0.2 s, 100\N{NO-BREAK SPACE}% of votes under 1 s"
+    ]
 
     assert told[contrary][0].startswith("disagrees: 0\N{NO-BREAK SPACE}%, expected ")
     assert not any(row.flags for row in rows[3:])

@@ -36,7 +36,7 @@ def test_nobody_of_a_platform_is_no_crowd(study: Study) -> None:
     assert crowd_standing(study) is None
 
 
-def test_people_are_here_approved_or_gone(study: Study) -> None:
+def test_people_are_here_finished_or_gone(study: Study) -> None:
     now = timezone.now()
     come(study, 1, asked_at=now - timedelta(seconds=20))
     come(study, 2, asked_at=now - timedelta(minutes=4))
@@ -48,7 +48,7 @@ def test_people_are_here_approved_or_gone(study: Study) -> None:
 
     found = crowd_standing(study)
     assert found
-    assert (found.joined, found.here, found.approved) == (7, 1, 1)
+    assert (found.joined, found.here, found.finished) == (7, 1, 1)
     assert found.stopped == 4
     assert (found.owed, found.listed_at) == (1, None)
 
@@ -67,7 +67,7 @@ def test_what_is_on_a_downloaded_list_is_owed_no_more(
     finish(study, 3)
     found = crowd_standing(study)
     assert found
-    assert (found.approved, found.owed) == (3, 1)
+    assert (found.finished, found.owed) == (3, 1)
     assert found.listed_at
 
 
@@ -76,12 +76,12 @@ def test_statements_do_not_grow_with_people(
 ) -> None:
     for number in range(2):
         finish(study, number)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(1):
         crowd_standing(study)
 
     for number in range(2, 30):
         finish(study, number)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(1):
         crowd_standing(study)
 
 
@@ -93,7 +93,7 @@ def test_owners_see_it_on_the_page_of_progress(
     address = reverse("study_progress", args=[study.name])
     shown = squeeze(office.get(address).text)
     assert "<dt>Pay owed to</dt><dd>1</dd>" in shown
-    assert "the ids to approve were never downloaded" in shown
+    assert "Nobody has been approved yet. Download the list of ids to approve." in shown
 
     browser = Client()
     browser.force_login(person)

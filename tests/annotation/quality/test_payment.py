@@ -5,13 +5,16 @@ from datetime import timedelta
 from io import StringIO
 
 import pytest
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from tercet.annotation.judging.annotators import new_annotator, new_crowd_annotator
 from tercet.annotation.models import Annotator, Study
 from tercet.annotation.models.study import Outcome
 from tercet.annotation.participation.flow import record_consent
-from tercet.annotation.quality.payment import Payment, pay_file, payments, people_to_pay
+from tercet.annotation.quality import payment
+from tercet.annotation.quality.checks import quality_content
+from tercet.annotation.quality.payment import Payment, people_to_pay
 from tests.annotation.judging.ballots import put
 
 pytestmark = pytest.mark.django_db
@@ -44,9 +47,18 @@ def person(
     return one
 
 
+def rows_of(study: Study) -> list[Payment]:
+    flags = payment.flags_of(study, quality_content(study))
+    return payment.payments(people_to_pay(study), flags)
+
+
+def pay_file(study: Study, file: str) -> str:
+    return payment.pay_file(rows_of(study), file)
+
+
 def only(study: Study) -> Payment:
-    (payment,) = payments(people_to_pay(study))
-    return payment
+    (row,) = rows_of(study)
+    return row
 
 
 def test_the_minutes_of_who_just_left_end_with_the_last_vote(study: Study) -> None:
@@ -82,6 +94,62 @@ def test_who_declined_is_listed_without_a_code_and_gets_nothing(study: Study) ->
     )
 
     assert listed == ("p1", "screened_out", "", "no", "0.00")
+
+
+def clicker(study: Study) -> Annotator:
+    """Somebody who clicked through the study in 1.4 minutes, about one second a question."""
+    one = person(study, "clicker")
+    end = one.created_at + timedelta(minutes=1.4)
+    Annotator.objects.filter(pk=one.pk).update(finished_at=end, judged=40)
+    for number, question in enumerate(study.questions.order_by("pk")):
+        put(one, question, "BC"[number % 2], seconds=0.9 if number % 4 == 0 else 1.0)
+
+    return one
+
+
+def test_a_random_clicker_is_to_be_looked_at_in_the_first_session(study: Study) -> None:
+    study.duration = "About 8 minutes"
+    study.save()
+    clicker(study)
+    row = only(study)
+
+    assert row.flags == [
+        "1.4 of 8 minutes",
+        "fast: median 1.0 s, 25\N{NO-BREAK SPACE}% of votes under 1 s",
+    ]
+    assert row.needs_look
+    assert pay_file(study, "approve.csv") == ""
+
+
+def test_a_decision_approves_who_was_flagged(study: Study, administrator: User) -> None:
+    one = clicker(study)
+    assert only(study).needs_look
+    assert payment.decide(study, {one.pk: "approve"}, administrator) == 1
+
+    assert pay_file(study, "approve.csv") == "clicker\n"
+    assert not only(study).needs_look
+    event = study.events.get()
+    assert event.details == {"annotator": one.name, "decision": "approve"}
+
+    payment.decide(study, {one.pk: "none"}, administrator)
+    assert pay_file(study, "approve.csv") == ""
+
+
+def test_who_stopped_early_is_looked_at_and_not_approved_by_itself(
+    study: Study, administrator: User
+) -> None:
+    one = person(study, "p1", 2, 2, Outcome.STOPPED)
+    assert only(study).needs_look
+
+    payment.decide(study, {one.pk: "part"}, administrator)
+    assert pay_file(study, "approve.csv") == ""
+
+
+def test_people_who_are_not_checked_yet_are_not_approved(study: Study) -> None:
+    person(study, "p1", 4, 4)
+    (row,) = payment.payments(people_to_pay(study), {}, are_complete=False)
+    assert row.flags == ["not checked yet"]
+    assert row.needs_look
 
 
 def test_who_is_excluded_is_not_approved(study: Study) -> None:
@@ -128,6 +196,8 @@ def test_the_whole_list_says_how_each_person_finished(study: Study) -> None:
         "repeats": "0",
         "repeats_same": "0",
         "excluded": "no",
+        "flags": "",
+        "decision": "",
         "approve": "yes",
         "bonus": "0.00",
     }

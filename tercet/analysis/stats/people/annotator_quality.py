@@ -51,9 +51,10 @@ class Rules:
 
     Attributes
     ----------
-    fastest, fast_share
-        Seconds under which a vote was hardly read, and the share of such votes from which on one
-        is flagged.
+    fastest, fast_share, fast_median
+        Seconds under which a vote was hardly read, the share of such votes from which on one is
+        flagged, and the median time, as a multiple of these seconds, under which one is flagged.
+        People who click at a steady pace just above the limit have few votes under it.
     gold_accuracy
         How often a careful person is right on a check with a known answer.
     repeats_same
@@ -76,6 +77,7 @@ class Rules:
 
     fastest: float = 1.0
     fast_share: float = 0.3
+    fast_median: float = 1.5
     gold_accuracy: float = 0.75
     repeats_same: float = 0.65
     significance: float = 0.05
@@ -334,7 +336,8 @@ def _flags(table: pd.DataFrame, rules: Rules) -> pd.Series:
     usual_gain = table["agreement_expected"] - 0.5
     raised["disagrees"] &= table["agreement"] - 0.5 < usual_gain / 2
     raised["one-sided"] &= (table["left"] - 0.5).abs() > 0.25
-    is_fast = table["fast"] >= rules.fast_share
+    has_many_fast = table["fast"] >= rules.fast_share
+    is_fast = has_many_fast | (table["seconds"] < rules.fast_median * rules.fastest)
     is_timed = table["timed"] >= votes
     raised["fast"] = is_fast & is_timed
 

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from tercet.annotation.management.command import SiteCommand, get_study
-from tercet.annotation.quality.payment import FILES, pay_file
+from tercet.annotation.quality import payment
+from tercet.annotation.quality.checks import quality_content
 from tercet.annotation.studies.audit import log
 
 
@@ -20,10 +21,13 @@ class Command(SiteCommand):
     def handle(self, *args: Any, out: Path, **options: Any) -> None:
         study = get_study(options)
         out.mkdir(parents=True, exist_ok=True)
-        for name in FILES:
+        flags = payment.flags_of(study, quality_content(study))
+        rows = payment.payments(payment.people_to_pay(study), flags)
+        for name in payment.FILES:
             with (out / name).open("x", encoding="utf-8", newline="") as file:
-                file.write(pay_file(study, name))
+                file.write(payment.pay_file(rows, name))
 
-        files = ", ".join(FILES)
+        payment.note_listed(rows)
+        files = ", ".join(payment.FILES)
         log(study, None, "exported pay list", file=files)
         self.stdout.write(f"Wrote {files} to {out}.")

@@ -36,7 +36,7 @@ from tercet.annotation.kinds import kind_of
 from tercet.annotation.kinds.kind import NotAnAnswer
 from tercet.annotation.models import Annotator, Dataset, Image, Lease, Study
 from tercet.annotation.models.study import Outcome, State, Step, Time
-from tercet.annotation.participation import flow, texts
+from tercet.annotation.participation import exits, flow, texts
 from tercet.annotation.participation.remarks import comment, report
 from tercet.annotation.participation.sync import (
     REFUSALS,
@@ -126,7 +126,9 @@ def _next_page(request: HttpRequest, annotator: Annotator) -> HttpResponse | Non
     if step_page:
         return step_page(request, annotator) if flow.can_start(annotator) else None
     if flow.is_break_due(annotator) and annotator.study.is_open:
-        return _page(request, annotator, "participation/states/rest.html")
+        must_return = exits.must_return(annotator, Outcome.STOPPED)
+        template = "participation/states/rest.html"
+        return _page(request, annotator, template, must_return=must_return)
 
     leases = top_up_leases(annotator, leases_per_page(annotator))
     if not leases:
@@ -218,12 +220,13 @@ def _judging_page(
         last=undoable_vote(annotator),
         workload=flow.workload(annotator.study, leases),
         instructions=texts.text_of(annotator.study, Step.INSTRUCTIONS),
+        must_return=exits.must_return(annotator, Outcome.STOPPED),
         report_form=forms.ReportForm(initial={"key": questions[0]["key"]}),
     )
 
 
 def _done_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
-    exit_url = flow.exit_url(annotator)
+    exit_url = exits.exit_url(annotator)
     stays = annotator.is_test or bool(annotator.study.debrief)
     earlier = annotator.remarks.filter(question=None).first()
     comment_form = forms.CommentForm(initial={"text": earlier.text if earlier else ""})
@@ -234,7 +237,8 @@ def _done_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
         "participation/states/done.html",
         outcomes=Outcome,
         last=undoable_vote(annotator),
-        code=flow.shown_code(annotator),
+        code=exits.shown_code(annotator),
+        must_return=exits.must_return(annotator, annotator.outcome),
         exit_url=exit_url,
         redirect_seconds=0 if stays or not exit_url else REDIRECT_SECONDS,
         has_reached_limit=flow.has_reached_limit(annotator),

@@ -8,6 +8,7 @@ from django import forms
 from django.db.models import QuerySet
 
 from tercet.annotation.models import Study
+from tercet.annotation.models.annotator import PayDecision
 from tercet.annotation.models.answer import Choice
 from tercet.annotation.models.participation import MAX_REMARK
 from tercet.annotation.quality.gold import FaultyGold, Gold, read_gold
@@ -16,6 +17,9 @@ from tercet.annotation.studies.lifecycle import NotPossible
 _NOT_IN_STUDY = (
     "One of the selected rows is not in this study. Reload the page and try again."
 )
+
+
+MAX_KEY = 2**63 - 1
 
 
 class ChosenForm(forms.Form):
@@ -59,6 +63,28 @@ class ExclusionForm(ChosenForm):
     )
 
 
+class PayForm(forms.Form):
+    """Decisions on the pay of people: fields `decision-KEY`, or the button `undecide`, a key."""
+
+    undecide = forms.IntegerField(required=False, min_value=0, max_value=MAX_KEY)
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or self.cleaned_data
+        decisions = {}
+        for name in self.data:
+            prefix, _dash, key = name.partition("decision-")
+            decision = self.data[name]
+            if prefix or not key.isascii() or not key.isdigit() or len(key) > 18:
+                continue
+            if decision and decision not in PayDecision.values:
+                raise forms.ValidationError("Choose one of the decisions.")
+            decisions[int(key)] = decision
+
+        if values.get("undecide") is not None:
+            decisions = {values["undecide"]: ""}
+        return values | {"decisions": decisions}
+
+
 class AdjudicationForm(forms.Form):
     """A decision and its reason."""
 
@@ -80,7 +106,6 @@ class AdjudicationForm(forms.Form):
 
 
 MAX_TEXT = 100_000
-MAX_KEY = 2**63 - 1
 
 
 class GoldForm(forms.Form):

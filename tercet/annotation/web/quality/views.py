@@ -1,8 +1,5 @@
 """How far annotators can be trusted, and the exclusion of annotators and votes."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import pandas as pd
 from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
@@ -13,9 +10,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from tercet.analysis.tables.schema import listed_categories
-from tercet.annotation.models import Annotator, Answer, Snapshot, Study
+from tercet.annotation.models import Annotator, Answer, Study
 from tercet.annotation.models.answer import AnswerQuerySet, Purpose, Status
-from tercet.annotation.models.evaluation import Kind
 from tercet.annotation.participation.questionnaires import fields_of
 from tercet.annotation.participation.texts import text_of_questionnaire
 from tercet.annotation.permissions import may_see_names, owners_only, researchers_only
@@ -32,12 +28,11 @@ from tercet.annotation.web.responses import (
     safe_page,
     show_success,
 )
-from tercet.annotation.web.results.snapshot_views import snapshot_context, snapshot_of
+from tercet.annotation.web.results.snapshot_views import quality_of, snapshot_context
 
 ANNOTATORS_PER_PAGE = 25
 VOTES_PER_PAGE = 25
 _MAX_CHANGED = 200
-_NO_CHECKS: Mapping[str, Any] = {"people": [], "disputes": 0, "disputed": []}
 _FILTERS = {
     "all": ("all", Q()),
     "gold": ("gold questions", Q(purpose=Purpose.GOLD)),
@@ -51,7 +46,7 @@ _FILTERS = {
 @safe_page
 def study_quality(request: UserRequest, study: Study) -> HttpResponse:
     """Show the checks of all annotators, and where a model disagrees with the majority."""
-    content, snapshot = _quality_of(study)
+    content, snapshot = quality_of(study)
     people = checks.checked_annotators(study, content)
     flagged = [person for person in people if person.flags]
     rules = checks.rules_of(study)
@@ -75,15 +70,6 @@ def study_quality(request: UserRequest, study: Study) -> HttpResponse:
     }
     context |= _exclusions(study) | network_context(study) | snapshot_context(snapshot)
     return render(request, "quality/quality.html", context)
-
-
-def _quality_of(study: Study) -> tuple[Mapping[str, Any], Snapshot | None]:
-    """The checks of a study, and the snapshot that they are from; empty before the first."""
-    snapshot = snapshot_of(study, Kind.QUALITY)
-    if snapshot is None:
-        return checks.quality_content(study), None
-
-    return snapshot.content or _NO_CHECKS, snapshot
 
 
 def _count_votes(people: list[checks.CheckedAnnotator]) -> int:
@@ -116,7 +102,7 @@ def _exclusions(study: Study) -> dict[str, object]:
 @safe_page
 def study_without(request: UserRequest, study: Study) -> HttpResponse:
     """Show which winners change without the flagged annotators, or without chosen ones."""
-    content, snapshot = _quality_of(study)
+    content, snapshot = quality_of(study)
     people = checks.checked_annotators(study, content)
     chosen = [person for person in people if person.flags]
     if "chosen" in request.GET:

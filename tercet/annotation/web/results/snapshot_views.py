@@ -1,16 +1,29 @@
 """Pages of large studies, which show what the background worker has computed."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from tercet.annotation.models import Snapshot, Study, Worker
 from tercet.annotation.models.evaluation import Kind
+from tercet.annotation.quality.checks import quality_content
 from tercet.annotation.results.digests import is_large, state_of
 from tercet.annotation.tasks import request_snapshot
+
+_NO_CHECKS: Mapping[str, Any] = {"people": [], "disputes": 0, "disputed": []}
 
 
 def snapshot_of(study: Study, kind: Kind) -> Snapshot | None:
     """Return the snapshot that a page shows; None where the page computes it itself."""
     return request_snapshot(study, kind) if is_large(study) else None
+
+
+def quality_of(study: Study) -> tuple[Mapping[str, Any], Snapshot | None]:
+    """Return the checks of a study, and the snapshot that they are from; empty before the first."""
+    snapshot = snapshot_of(study, Kind.QUALITY)
+    if snapshot is None:
+        return quality_content(study), None
+
+    return snapshot.content or _NO_CHECKS, snapshot
 
 
 def snapshot_context(snapshot: Snapshot | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from django.urls import reverse
 from tercet.annotation.models import Evaluation, Reference, Study
 from tercet.annotation.models.study import Accounts, LinkUsers, State
 from tercet.annotation.participation import texts
+from tercet.annotation.participation.exits import outcomes_without_code
 from tercet.annotation.quality.payment import people_to_pay
 from tercet.annotation.studies.audit import CHANGES
 from tercet.annotation.studies.roles import is_owner
@@ -84,6 +85,11 @@ def open_entries(study: Study) -> list[str]:
         (study.accounts == Accounts.ALL, "every account"),
     )
     return [name for is_open, name in entries if is_open]
+
+
+def labels_without_code(study: Study) -> list[str]:
+    """Return the ways to end for which the platform's people get no code, though others do."""
+    return [str(outcome.label) for outcome in outcomes_without_code(study)]
 
 
 def _was_opened(study: Study) -> bool:
@@ -206,6 +212,9 @@ def _before_opening(study: Study) -> str:
         text %= {"entries": ", ".join(entries)}
     if study.link_is_open and study.link_users == LinkUsers.UNASKED:
         text = "Say first who uses the shared link."
+    elif without_code := labels_without_code(study):
+        outcomes = ", ".join(without_code)
+        text = f"No completion code of the platform for: {outcomes}."
 
     return text
 

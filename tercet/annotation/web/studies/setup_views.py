@@ -41,7 +41,7 @@ from tercet.annotation.web.responses import (
     show_success,
 )
 from tercet.annotation.web.studies import forms
-from tercet.annotation.web.studies.checklist import open_entries
+from tercet.annotation.web.studies.checklist import labels_without_code, open_entries
 from tercet.annotation.web.studies.setting_groups import (
     BEFORE,
     GROUPS,
@@ -228,6 +228,7 @@ def _state_context(request: UserRequest, study: Study) -> dict[str, object]:
         "missing": texts.missing_facts(study) if can_open else [],
         "in_english": texts.steps_in_english(study) if can_open else [],
         "without_text": texts.steps_without_text(study) if can_open else [],
+        "without_code": labels_without_code(study) if can_open else [],
         "entries": open_entries(study),
         "standing": _STATE_MEANINGS[state],
         "moves": [] if study.archived_at else moves,

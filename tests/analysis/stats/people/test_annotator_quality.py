@@ -227,7 +227,7 @@ def test_who_is_often_too_fast_is_flagged(
     fast: int, slow: int, expected: tuple[str]
 ) -> None:
     rows = stint("ann", fast, seconds=0.9) + stint(
-        "ann", slow, reference="2", seconds=1.0
+        "ann", slow, reference="2", seconds=2.0
     )
 
     assert by_name(votes(rows))["flags"].tolist() == [expected]
@@ -568,3 +568,8 @@ def test_the_model_is_not_disputed_where_it_only_agrees() -> None:
     ]
 
     assert disputed(votes(rows)).empty
+
+
+def test_who_clicks_steadily_just_above_the_limit_is_flagged() -> None:
+    clicks = stint("ann", 20, seconds=1.1)
+    assert by_name(votes(clicks))["flags"].tolist() == [("fast",)]

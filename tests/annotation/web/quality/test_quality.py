@@ -91,7 +91,7 @@ def test_flags_come_first_and_can_be_ticked_at_once(
     shown = page(office, study)
 
     assert "1 of 3 annotators is flagged" in shown
-    assert "fast: 100\N{NO-BREAK SPACE}% of votes under 1 s" in shown
+    assert "fast: median 0.2 s, 100\N{NO-BREAK SPACE}% of votes under 1 s" in shown
     assert " checked>" not in shown
 
     ticked = office.get(
