@@ -56,6 +56,8 @@ def _has_both_ciders(results: Results) -> bool:
 def _why_no_pairs(results: Results) -> str:
     if results.winners.empty:
         return "There are no pairs."
+    if results.decided.is_evaluated.any():
+        return "The pairs were not scored."
     return why_nothing(results.decided, results.options)
 
 

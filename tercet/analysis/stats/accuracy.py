@@ -128,9 +128,10 @@ class HumanWinners:
     @property
     def is_counted(self) -> NDArray[np.bool_]:
         """Which winners count: where ties are dropped, those of one side."""
+        is_counted: NDArray[np.bool_] = np.ones(self.winner.shape, dtype=bool)
         if self.human_ties == "drop":
-            return self.winner != 0
-        return np.ones(self.winner.shape, dtype=bool)
+            is_counted = np.not_equal(self.winner, 0)
+        return is_counted
 
     @property
     def tosses_coins(self) -> bool:

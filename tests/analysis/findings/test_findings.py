@@ -492,7 +492,7 @@ def test_an_unfinished_pair_does_not_hide_how_people_agree() -> None:
     found = find("humans", made)
     triplets = found.tables["humans"]["triplets"].unique()
     assert triplets.tolist() == [3]
-    assert str(found.notes[0]).startswith("1 unfinished pairs")
+    assert str(found.notes[0]).startswith("1 unfinished pair counts")
 
 
 def test_a_pair_of_equal_candidates_does_not_hide_how_people_agree() -> None:
@@ -681,7 +681,7 @@ def test_references_are_ranked_without_scoring_pairs() -> None:
 
     assert results.pair_samples is None
     assert "ranking" in ranking.tables
-    assert str(table.reason) == "There are no pairs with a winner."
+    assert str(table.reason) == "The pairs were not scored."
 
 
 def test_images_with_different_numbers_of_references_have_a_row_with_all_of_them() -> (

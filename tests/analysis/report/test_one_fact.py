@@ -206,7 +206,7 @@ def check_sentence(shown: Shown) -> None:
 
     for part in sentence.split(". "):
         for name in re.findall(r"(\w+) \(\d+\.\d %\)", part):
-            assert shown.verdicts[*shown.last, best[0], name] == verdict_in(part)
+            assert shown.verdicts[*shown.last, best[0], name] == verdict_in(part, name)
             named.add(name)
 
     assert named == set(NAMES)
@@ -214,17 +214,21 @@ def check_sentence(shown: Shown) -> None:
 
 def best_in(sentence: str) -> list[str]:
     """Return the metrics that a sentence names as the best."""
-    found = re.search(r" per image, (.*?) agrees? with people most often", sentence)
+    found = re.search(
+        r" per image, (?:the \d+ main metrics \()?(.*?)\)? agrees? with people",
+        sentence,
+    )
     assert found
     return re.split(", | and ", found[1])
 
 
-def verdict_in(sentence: str) -> str:
-    """Return the verdict on the best metric beside those that a sentence lists."""
+def verdict_in(sentence: str, name: str) -> str:
+    """Return the verdict on the best metric beside one of those that a sentence lists."""
     if "less often" in sentence:
         return "more often"
 
-    is_adjusted = "After adjusting for 10 comparisons" in sentence
+    unadjusted = sentence.partition("; ")[2]
+    is_adjusted = re.search(rf"\b{name}\b", unadjusted)
     return "no difference after adjusting" if is_adjusted else "no difference"
 
 
