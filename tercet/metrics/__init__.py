@@ -32,7 +32,7 @@ from tercet.metrics.corpora.document_frequencies import (
     read_documents,
 )
 from tercet.metrics.corpora.metric import Comparison, Metric
-from tercet.metrics.corpora.orders import Order, file_order, random_order
+from tercet.metrics.corpora.orders import Order, file_order, order_by, random_order
 from tercet.metrics.corpus_scores import corpus_scores, figures_of_sums, summands
 from tercet.metrics.explain import (
     Difference,
@@ -127,6 +127,7 @@ __all__ = [
     "missing_metrics",
     "names",
     "names_with_extras",
+    "order_by",
     "plain",
     "ptb",
     "random_order",

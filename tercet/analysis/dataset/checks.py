@@ -12,6 +12,11 @@ import numpy as np
 import pandas as pd
 
 from tercet.analysis.dataset.semantic_tuples import check_tuples
+from tercet.analysis.dataset.sorted_annotators import (
+    ARE_COLUMNS,
+    ratings_are_sorted,
+    votes_are_sorted,
+)
 from tercet.analysis.number_texts import plural
 from tercet.analysis.tables.csv_tables import (
     Problem,
@@ -113,7 +118,19 @@ def check_tables(dataset: Dataset, unreadable: set[str], problems: Problems) -> 
 
 def warnings_of(dataset: Dataset) -> list[str]:
     """Say what is odd about a dataset without problems, one sentence each."""
-    return [*warn_of_captions(dataset), *unmatched_metrics(dataset)]
+    return [
+        *warn_of_captions(dataset),
+        *unmatched_metrics(dataset),
+        *_warn_of_annotators(dataset),
+    ]
+
+
+def _warn_of_annotators(dataset: Dataset) -> Iterator[str]:
+    """Doubt annotators whose answers are sorted."""
+    if ratings_are_sorted(dataset.ratings):
+        yield f"{RATINGS.file}: the ratings of each caption are sorted: {ARE_COLUMNS}"
+    if votes_are_sorted(dataset.valid_votes):
+        yield f"{VOTES.file}: the votes on each question are sorted: {ARE_COLUMNS}"
 
 
 def warn_of_captions(dataset: Dataset) -> list[str]:

@@ -96,6 +96,8 @@ def evaluate(
     ['metric', 'category', 'reference_count', 'pairs', 'accuracy']
     """
     options = options or Options()
+    dataset = dataset.in_order()
+    other = other.in_order() if other else None
     splitting = _count_badly_split(dataset, options)
     _check_models(dataset, options)
 

@@ -29,6 +29,7 @@ from tercet.analysis.scoring.tallies import (
     column_of,
 )
 from tercet.analysis.stats.accuracy import HumanWinners
+from tercet.analysis.stats.draws import uniform_by_name
 from tercet.analysis.stats.splits import given_and_as_many, not_given
 from tercet.metrics import IntArray
 from tercet.metrics.corpora.corpus import named_documents
@@ -162,7 +163,7 @@ def _make_counter(pairs: Pairs, options: Options, resolution: float) -> TallyCou
         first_of_cell=pairs.first_of_cell,
         counts=counts,
         column=column_of(largest),
-        generator=options.generator(COINS, pairs.first_reference),
+        generator=options.generator(COINS, pairs.captions.first_image),
         resolution=resolution,
     )
 
@@ -172,19 +173,17 @@ def orders(
 ) -> Iterator[metrics.Order]:
     """Yield the orders of the references that are averaged, the same for every metric.
 
-    All batches read one stream of random numbers, each its own section of it: so the orders are
-    those of all references shuffled at once.
+    References are shuffled by their captions and the names of their images: neither batches, nor
+    other images, nor the order of the files change their orders.
     """
     if options.order == "file":
         yield metrics.file_order(corpus)
         return
 
     for draw in range(draws):
-        seed = np.random.SeedSequence([options.seed, ORDERS])
-        stream = np.random.PCG64(seed)
-        stream.advance(draw * pairs.references + pairs.first_reference)
-        generator = np.random.Generator(stream)
-        yield metrics.random_order(corpus, generator, draw)
+        seed = (options.seed, ORDERS, draw)
+        keys = uniform_by_name(pairs.names, seed)
+        yield metrics.order_by(corpus, keys, draw)
 
 
 def winners_by_triplets(pairs: Pairs, ranks: IntArray) -> dict[str, HumanWinners]:

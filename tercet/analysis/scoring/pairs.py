@@ -17,6 +17,7 @@ from tercet.analysis.dataset.winners import SIDE, pair_winners, sides, triplet_w
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from tercet.analysis.stats.accuracy import HumanWinners
+from tercet.analysis.stats.draws import numbers_of_names
 from tercet.analysis.stats.resampling import group_numbers
 from tercet.analysis.stats.scores.correlation import dense_ranks
 from tercet.analysis.tables.rows import are_among
@@ -122,9 +123,8 @@ class Pairs(Arranged):
         ascending.
     sides : float array (P, K)
         The winner of the triplet with each reference (+1, -1 or 0); NaN without a triplet.
-    first_reference, references : int
-        How many references come before these, and how many all pairs have, of which these may be
-        a batch.
+    names : uint64 array (references,)
+        A number made of each reference and the name of its image: references are shuffled by it.
     """
 
     table: pd.DataFrame
@@ -133,8 +133,7 @@ class Pairs(Arranged):
     image: IntArray
     cell: IntArray
     sides: FloatArray
-    first_reference: int
-    references: int
+    names: NDArray[np.uint64]
 
     def __len__(self) -> int:
         return len(self.table)
@@ -218,7 +217,7 @@ class Pairs(Arranged):
     def batches(self, parts: Iterable[Inputs]) -> Iterator[tuple[slice, "Pairs"]]:
         """Yield the pairs of each part of the captions that has pairs."""
         image = self.captions.candidate_image[self.b]
-        ends = np.cumsum(self.captions.reference_counts)
+        ends = np.cumsum([0, *self.captions.reference_counts])
         number = np.empty(len(self.captions.candidates), np.int64)
 
         for part in parts:
@@ -239,7 +238,7 @@ class Pairs(Arranged):
                 sides=self.sides[rows],
                 captions=part,
                 candidates=number[self.candidates[:, rows]],
-                first_reference=int(ends[first - 1]) if first else 0,
+                names=self.names[ends[first] : ends[last]],
             )
             yield rows, batch
 
@@ -309,11 +308,19 @@ def arrange_pairs(dataset: Dataset, decided: Decided, options: Options) -> Pairs
         sides=of_triplets[order],
         captions=captions,
         candidates=candidates,
-        first_reference=0,
-        references=int(captions.reference_counts.sum()),
+        names=_names_of(references_of),
     )
     _check_counts(pairs, options)
     return pairs
+
+
+def _names_of(references_of: "pd.Series[Any]") -> NDArray[np.uint64]:
+    """Return a number for each reference, made of its image's name and the caption."""
+    return numbers_of_names(
+        f"{image}\0{caption}"
+        for image, captions in references_of.items()
+        for caption in captions
+    )
 
 
 def _has_credit(winner: "pd.Series[str]", options: Options) -> "pd.Series[bool]":

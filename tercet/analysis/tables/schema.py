@@ -6,7 +6,7 @@ Each table is one file of the dataset folder (`tercet.analysis.dataset.folder` r
 import hashlib
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
@@ -122,7 +122,7 @@ COUNTED = ("", "study")
 """The purposes of votes that count; those of the others are checks."""
 SIMULATED = "simulated-"
 """The prefix of the names of simulated annotators."""
-DIGEST_VERSIONS = (1, 2)
+DIGEST_VERSIONS = (1, 2, 3)
 DIGEST_VERSION = DIGEST_VERSIONS[-1]
 """Of the digest of a dataset; reports up to 0.2.0 have version 1."""
 
@@ -253,6 +253,22 @@ class Dataset:
         """Whether a pair is asked about with each reference, not once with the image."""
         return self.protocol != BY_IMAGE
 
+    def in_order(self) -> "Dataset":
+        """Return the dataset with the rows of every table sorted.
+
+        The references of an image keep their order: votes name them by number.
+        """
+        ordered = {}
+        for table, frame in self.frames.items():
+            columns = [name for name in table.columns if frame[name].nunique() > 1]
+            if table == REFERENCES:
+                columns = ["image", "number"]
+            if columns:
+                frame = frame.sort_values(columns, kind="stable")
+            ordered[table.name] = frame.reset_index(drop=True)
+
+        return replace(self, **ordered)
+
     @property
     def sha256(self) -> str:
         """The digest of all that determines results, equal for folder and database."""
@@ -264,9 +280,9 @@ class Dataset:
         Parameters
         ----------
         version
-            One of `DIGEST_VERSIONS`. Version 2 covers every column that a finding reads. Version
-            1 left out the sources of candidates, the annotators, sources and aspects of ratings,
-            candidates.csv, and needed.csv.
+            One of `DIGEST_VERSIONS`. Version 3 does not depend on the order of rows. Version 2
+            covers every column that a finding reads. Version 1 left out the sources of candidates,
+            the annotators, sources and aspects of ratings, candidates.csv, and needed.csv.
         """
         if version not in DIGEST_VERSIONS:
             raise ValueError(
@@ -274,11 +290,21 @@ class Dataset:
             )
 
         digest = hashlib.sha256()
-        for frame, columns in self._digested(version):
+        source = self._with_sorted_references() if version > 2 else self
+        for frame, columns in source._digested(version):
             text = csv_text(frame, columns)
             digest.update(text.encode())
 
         return digest.hexdigest()
+
+    def _with_sorted_references(self) -> "Dataset":
+        """Return the rows in order, those of references by caption where votes name none."""
+        ordered = self.in_order()
+        if (self.votes["reference"] != "").any():
+            return ordered
+
+        references = ordered.references.sort_values(["image", "caption"])
+        return replace(ordered, references=references)
 
     def _digested(self, version: int) -> list[tuple[pd.DataFrame, tuple[str, ...]]]:
         """Return the tables of a digest: those of every dataset, and others that have rows."""

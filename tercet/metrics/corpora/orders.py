@@ -45,7 +45,11 @@ def random_order(
     corpus: Corpus, generator: np.random.Generator, number: int = 0
 ) -> Order:
     """The references of each image shuffled, every permutation as likely as every other."""
-    key = generator.random(len(corpus.references))
+    return order_by(corpus, generator.random(len(corpus.references)), number)
+
+
+def order_by(corpus: Corpus, key: FloatArray, number: int = 0) -> Order:
+    """The references of each image by a key (references,), the smallest first."""
     shuffled = _sorted_in_images(corpus, key)
 
     rank = np.empty(len(shuffled), np.int64)

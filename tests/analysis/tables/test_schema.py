@@ -109,7 +109,7 @@ def test_the_digest_is_of_everything_that_decides_a_result() -> None:
         made,
         dataset(votes=three_votes("BBB")),
         dataset(votes=three_votes(references=[1, 2])),
-        replace(made, references=made.references.iloc[::-1]),
+        replace(made, references=with_numbers(made.references.iloc[::-1])),
         replace(made, pairs=swapped),
         with_winners(made, ["B", "B", "B", "B"]),
         with_winners(made, ["B", "B", "B", "C"]),
@@ -121,6 +121,15 @@ def test_the_digest_is_of_everything_that_decides_a_result() -> None:
     ]
 
     assert len({each.sha256 for each in changed}) == len(changed)
+
+
+def test_the_digest_does_not_depend_on_the_order_of_rows() -> None:
+    made = dataset(votes=three_votes())
+    turned = {
+        table.name: rows.iloc[::-1].reset_index(drop=True)
+        for table, rows in made.frames.items()
+    }
+    assert replace(made, **turned).sha256 == made.sha256
 
 
 def test_the_digest_leaves_out_what_decides_nothing() -> None:

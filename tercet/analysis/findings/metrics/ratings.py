@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from tercet.analysis.dataset.sorted_annotators import ARE_COLUMNS
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.variants import for_best_of_n
 from tercet.analysis.evaluation.verdicts import LEVEL, Verdict
@@ -66,9 +67,10 @@ MEANING = (
     "quality of every caption would reach the highest Pearson."
 )
 _FIGURES = ("value", "low", "high")
+_NOT_COMPARED = "So raters are compared neither with each other nor with metrics."
 _NO_RATERS = (
     "No rating names its annotator (column annotator): two ratings of a caption may be by one "
-    "person, so agreement among raters is not computed, and people are not compared with metrics."
+    f"person. {_NOT_COMPARED}"
 )
 _ONE_IMAGE = "The ratings are of one image: metrics cannot be compared."
 _TARGETS = {
@@ -204,7 +206,9 @@ def _raters(rated: Rated) -> Iterator[str]:
     """Say how many ratings are by unknown people."""
     unnamed = int((rated.ratings["annotator"] == "").sum())
 
-    if unnamed == len(rated.ratings):
+    if rated.are_sorted:
+        yield f"The ratings of each caption are sorted: {ARE_COLUMNS}. {_NOT_COMPARED}"
+    elif unnamed == len(rated.ratings):
         yield _NO_RATERS
     elif unnamed:
         yield plural(

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from tercet.analysis import reasons
+from tercet.analysis.dataset.sorted_annotators import ARE_COLUMNS, votes_are_sorted
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.curves import reliability_figure
 from tercet.analysis.figures.points import strata_figure
@@ -69,7 +70,8 @@ def people(results: Results) -> Content:
     reliable = reliability(votes, image, results.samples.weights, sizes(most // 2))
     found = strata(margin(votes))
     margins = _accuracy_by_stratum(results, found)
-    named = annotators(valid)
+    are_columns = votes_are_sorted(valid)
+    named = annotators(valid).iloc[: 0 if are_columns else None]
     measures = _measures(results)
     tables = {
         "people": pd.DataFrame(map(vars, measures)),
@@ -85,8 +87,11 @@ def people(results: Results) -> Content:
         notes.append(f"{stratum}: {bounds}.")
     if reliable.empty:
         notes.append(_NO_OTHERS)
-    names = set(valid["annotator"]) - {""}
-    notes += filter(None, [reasons.of_annotators(len(names), len(named) > 0)])
+    if are_columns:
+        notes.append(f"The votes on each question are sorted: {ARE_COLUMNS}.")
+    else:
+        names = set(valid["annotator"]) - {""}
+        notes += filter(None, [reasons.of_annotators(len(names), len(named) > 0)])
 
     return Content(
         tables,

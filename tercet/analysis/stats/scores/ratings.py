@@ -7,6 +7,7 @@ which one it is.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from math import sqrt
 from typing import Any, Self
@@ -17,6 +18,7 @@ import scipy
 from numpy.typing import NDArray
 
 from tercet.analysis import reasons
+from tercet.analysis.dataset.sorted_annotators import ratings_are_sorted
 from tercet.analysis.stats.people.annotator_agreement import (
     Measure,
     intraclass_correlation_of,
@@ -219,6 +221,11 @@ class Rated:
             dropped_ratings=int(is_dropped.sum()),
         )
 
+    @cached_property
+    def are_sorted(self) -> bool:
+        """Whether the annotators may be columns: the ratings of each caption are sorted."""
+        return ratings_are_sorted(self.ratings)
+
     @property
     def by_rater(self) -> Rows:
         """A row for each candidate and named annotator, with the mean of the annotator's ratings.
@@ -234,7 +241,7 @@ class Rated:
                 "rating": self.rows.rating,
             }
         )
-        named = table[table["annotator"] != ""]
+        named = table[(table["annotator"] != "") & (not self.are_sorted)]
         keys = ["candidate", "image", "annotator"]
         means = named.groupby(keys, as_index=False)["rating"].mean()
 
