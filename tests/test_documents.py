@@ -163,7 +163,7 @@ def test_links_to_files_lead_somewhere() -> None:
 
 
 def test_the_readme_is_short() -> None:
-    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 100
 
 
 def test_the_citation_has_the_version_of_the_code() -> None:
