@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from tercet.metrics.scores import Scores
 from tercet.metrics.text.faults import Fault, Faulty, not_json, not_utf_8
@@ -119,7 +119,7 @@ def _stream(path: Path) -> Iterator[BufferedReader]:
         with path.open("rb") as file:
             yield file
     elif hasattr(sys.stdin, "buffer"):
-        yield sys.stdin.buffer
+        yield cast(BufferedReader, sys.stdin.buffer)
     else:  # somebody put a text in its place
         yield BufferedReader(BytesIO(sys.stdin.read().encode()))
 

@@ -228,7 +228,7 @@ def _with_itself(
 ) -> list[Item]:
     """Return a reference with itself, and other captions with it, best those that are scored."""
     own_texts = captions.references[image]
-    own = text_of(own_texts[generator.integers(len(own_texts))])
+    own = text_of(own_texts[int(generator.integers(len(own_texts)))])
     scored = np.flatnonzero(captions.candidate_image == image)[:1].tolist()
     elsewhere = captions.references[(image + 1) % len(captions.references)]
 

@@ -51,9 +51,9 @@ def test_captions_with_spaces_or_tokens_are_not_warned_of(captions: list[str]) -
 
 @pytest.mark.parametrize("empty", ["", " ", "😀", "𞤃𞤃𞤃", "..."])
 def test_captions_without_a_token_are_counted(empty: str) -> None:
-    captions = {"references": [["a dog", empty], ["cats"]], "candidates": [empty, "a"]}
+    references = [["a dog", empty], ["cats"]]
     with pytest.warns(UserWarning, match="2 captions have no token") as given:
-        found = score(**captions, metrics="ROUGE-L")
+        found = score(references=references, candidates=[empty, "a"], metrics="ROUGE-L")
     assert [warning.filename for warning in given] == [__file__]
     assert found.captions["ROUGE-L"][0] == 1
 
