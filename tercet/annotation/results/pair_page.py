@@ -223,7 +223,7 @@ def _reasons(letter: str, explained: Explanation) -> dict[str, Any]:
 
 
 def _figure(value: float | str) -> str:
-    """Write a quantity or a detail in the language of the reader."""
+    """Write a quantity or a detail."""
     if isinstance(value, str):
         return value
     form = ".4f" if value % 1 else ".0f"

@@ -28,6 +28,7 @@ SECTIONS = {
     "login": "deploying#accounts",
     "password": "deploying#accounts",
     "personal": "annotators#come-back",
+    "prove": "deploying#accounts",
     "report_question": "annotators#judge",
     "second_factor": "deploying#accounts",
     "shared": "studies#read-the-results",

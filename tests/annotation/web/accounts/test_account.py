@@ -138,8 +138,7 @@ def test_only_superusers_give_links_for_superusers(ann: User) -> None:
 
 
 def test_the_admin_deletes_no_account(ann: User) -> None:
-    office = Client()
-    office.force_login(User.objects.create_superuser("root"))
+    office = logged_in(User.objects.create_superuser("root"))
     page = office.post(
         reverse("admin:auth_user_delete", args=[ann.pk]), {"post": "yes"}
     )
