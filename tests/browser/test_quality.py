@@ -78,7 +78,7 @@ def test_an_annotator_is_excluded_and_taken_back(
     page.get_by_label("Reason").fill("the same key all the time")
     page.get_by_role("button", name="Exclude selected").click()
 
-    expect(page.get_by_text("Votes to collect again: 12.")).to_be_visible()
+    expect(page.get_by_text("Votes missing now: ")).to_be_visible()
     assert study.questions.open().count() == 12
     assert study.questions.progress()["votes"] == 0
     expect(page.get_by_role("cell", name="the same key all the time")).to_be_visible()

@@ -55,9 +55,12 @@ def network_shares(study: Study) -> list[_NetworkShare]:
 
 
 def dominant_network(shares: Sequence[_NetworkShare]) -> _NetworkShare | None:
-    """Return the network that has given more than half of all answers, if there is one."""
+    """Return the network that has given more than half of all answers, if there is one.
+
+    One person's share says nothing: the first person of a study has given all of its answers.
+    """
     busiest = shares[0] if shares else None
-    if busiest is None or busiest.share <= 0.5:
+    if busiest is None or busiest.share <= 0.5 or busiest.people < 2:
         return None
 
     return busiest if busiest.answers >= MIN_ANSWERS else None

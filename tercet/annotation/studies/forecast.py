@@ -10,6 +10,8 @@ from django.db.models.functions import Coalesce
 from tercet.analysis.tables.schema import SIMULATED
 from tercet.analysis.tables.study_settings import MAX_CHECK_RATE
 from tercet.annotation.models import Annotator, Answer, Study
+from tercet.annotation.studies.announced import announced_minutes
+from tercet.annotation.studies.progress import votes_missing
 
 MIN_VOTES = 30
 """Votes from which a pace is estimated."""
@@ -36,6 +38,8 @@ class Forecast:
     `votes` are those still needed, `checks` is the share (0..1) of questions that are checks,
     `max_judgments` is how many judgments one person may give, `votes_each` how many people each
     question needs, `wage` money per hour, and `fee` what a platform charges on top, in per cent.
+    `announced` are the minutes that a study announces to one person, which are paid; without, the
+    estimated time is paid.
     """
 
     votes: int
@@ -45,6 +49,7 @@ class Forecast:
     max_judgments: int | None
     wage: float
     fee: float
+    announced: float | None = None
 
     @property
     def judgments(self) -> int:
@@ -72,7 +77,15 @@ class Forecast:
 
     @property
     def pay(self) -> float:
+        if self.announced:
+            return self.people * self.announced * self.wage / 60
+
         return self.hours * self.wage
+
+    @property
+    def is_longer(self) -> bool:
+        """Whether people take longer than the study announces."""
+        return bool(self.announced) and self.minutes_each > (self.announced or 0)
 
     @property
     def fees(self) -> float:
@@ -88,20 +101,19 @@ def forecast(study: Study, wage: float, fee: float) -> Forecast:
 
     Votes that early stopping has saved are left out; what it may save in future is not promised.
     """
-    totals = study.questions.progress()
-    saved = study.questions.saved() if study.stop_early else 0
     has_gold = study.questions.gold().exists()
 
     gold_rate = study.gold_rate if has_gold else 0
 
     return Forecast(
-        votes=totals["needed"] - totals["votes"] - saved,
+        votes=votes_missing(study),
         checks=study.repeat_rate + gold_rate,
         pace=pace_of(study),
         votes_each=study.votes,
         max_judgments=study.max_judgments,
         wage=wage,
         fee=fee,
+        announced=announced_minutes(study),
     )
 
 

@@ -106,6 +106,13 @@ def votes_by_hour(recent: _VotesByMinute, now: datetime) -> dict[str, int]:
     return {date_format(hour, "D H:i"): count for hour, count in counts.items()}
 
 
+def votes_missing(study: Study) -> int:
+    """Count the votes that a study still needs: early stopping may have saved some."""
+    totals = study.questions.progress()
+    saved = study.questions.saved() if study.stop_early else 0
+    return totals["needed"] - totals["votes"] - saved
+
+
 def hours_left(
     recent: _VotesByMinute, left: int, now: datetime
 ) -> tuple[float, float] | None:

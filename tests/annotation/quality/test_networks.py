@@ -15,6 +15,7 @@ from tercet.annotation.quality import networks
 from tercet.annotation.quality.exclusion import exclude_annotator
 from tercet.annotation.quality.networks import (
     MANY_PEOPLE,
+    MIN_ANSWERS,
     crowded_networks,
     dominant_network,
     largest_network,
@@ -171,3 +172,12 @@ def test_administrators_are_told_of_many_people_of_one_network(
     Annotator.objects.update(created_at=past)
 
     assert (crowded_networks(), largest_network()) == ([], 0)
+
+
+def test_the_network_of_the_only_person_is_not_pointed_out(study: Study) -> None:
+    study.questions.update(needed=9)
+    first = somebody(study, HERE)
+    answer_all(first)
+    Annotator.objects.filter(pk=first.pk).update(judged=MIN_ANSWERS)
+    assert network_shares(study)[0].share == 1
+    assert dominant_network(network_shares(study)) is None

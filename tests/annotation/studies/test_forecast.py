@@ -175,3 +175,13 @@ def test_the_pace_takes_few_queries_however_many_votes_there_are(
     judged(study, [5.0] * 100)
     with django_assert_max_num_queries(6):
         forecast(study, 12, 33)
+
+
+def test_the_announced_minutes_are_paid_and_longer_work_is_said() -> None:
+    announced = reckoned(max_judgments=100, announced=8.0)
+    assert announced.people == 9
+    assert announced.pay == pytest.approx(9 * 8 * 12 / 60)
+    assert announced.is_longer
+
+    assert not reckoned(max_judgments=100, announced=20.0).is_longer
+    assert not reckoned(max_judgments=100).is_longer

@@ -19,7 +19,7 @@ from tercet.annotation.quality import checks, exclusion
 from tercet.annotation.quality.erasure import erase_annotator
 from tercet.annotation.quality.networks import network_context
 from tercet.annotation.requests import UserRequest
-from tercet.annotation.studies.progress import annotator_stats
+from tercet.annotation.studies.progress import annotator_stats, votes_missing
 from tercet.annotation.web.quality.forms import ChosenForm, ErasureForm, ExclusionForm
 from tercet.annotation.web.responses import (
     own_address,
@@ -196,10 +196,12 @@ def annotator_exclude(request: UserRequest, study: Study) -> HttpResponse:
         reason = form.cleaned_data["reason"]
         exclude = exclusion.exclude_annotator
         by = request.user
-        votes = intcomma(sum(exclude(person, by, reason) for person in people))
+        votes = sum(exclude(person, by, reason) for person in people)
+        missing = votes_missing(study)
 
-        message = "Annotators excluded: %(people)s. Votes to collect again: %(votes)s."
-        show_success(request, message, people=len(people), votes=votes)
+        message = "Annotators excluded: %(people)s, with %(votes)s votes. Votes missing now: %(missing)s."
+        values = {"votes": intcomma(votes), "missing": intcomma(missing)}
+        show_success(request, message, people=len(people), **values)
     return _go_back(request, study)
 
 

@@ -21,6 +21,7 @@ from tercet.annotation.models.study import (
 from tercet.annotation.participation.crowd import InvalidKey, check_key
 from tercet.annotation.participation.quizzes import FaultyText, read_quizzes
 from tercet.annotation.participation.texts import READERS, default_text_of
+from tercet.annotation.studies.announced import announced_minutes, announced_pay
 from tercet.annotation.studies.audit import CHANGES, lines_of
 from tercet.annotation.studies.creation import (
     Plan,
@@ -372,19 +373,25 @@ class ForecastForm(forms.Form):
     fee = forms.FloatField(label="fee, %", min_value=0, max_value=1_000, initial=33)
     currency = currency_field()
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
+    def __init__(self, study: Study, data: Mapping[str, Any]) -> None:
+        """Take what the study announces where `data` has no other values."""
         defaults = {name: field.initial for name, field in self.base_fields.items()}
+        pay = announced_pay(study)
+        wage = pay and pay.hourly(announced_minutes(study))
+        if pay and wage is not None:
+            defaults |= {"wage": round(wage, 2), "currency": pay.currency}
         values = {name: data.get(name, value) for name, value in defaults.items()}
         super().__init__(values)
 
         for name in ("wage", "fee"):
             self.fields[name].widget.attrs["step"] = "any"
 
+        self.defaults = defaults
+
     @property
     def values(self) -> dict[str, Any]:
         """The values of the form, the defaults where they are not valid."""
-        defaults = {name: field.initial for name, field in self.fields.items()}
-        return defaults | self.cleaned_data if self.is_valid() else defaults
+        return self.defaults | self.cleaned_data if self.is_valid() else self.defaults
 
 
 class StateForm(forms.Form):

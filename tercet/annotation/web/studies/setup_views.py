@@ -19,6 +19,7 @@ from tercet.annotation.models import Dataset, Study
 from tercet.annotation.models.study import Outcome, State
 from tercet.annotation.operations.deletion.deleting import delete_study
 from tercet.annotation.participation import texts
+from tercet.annotation.quality.crowd import crowd_standing
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies import creation
 from tercet.annotation.studies.audit import lines_of, title_of
@@ -217,7 +218,7 @@ def _group_page(
 
 def _state_context(request: UserRequest, study: Study) -> dict[str, object]:
     """Return the state of a study, what it lacks before it is opened, and what it will take."""
-    money = forms.ForecastForm(request.GET)
+    money = forms.ForecastForm(study, request.GET)
     estimated = money.values
     state = State(study.state)
     moves = [(after, *ACTIONS[state, after]) for after in TRANSITIONS[state]]
@@ -235,6 +236,7 @@ def _state_context(request: UserRequest, study: Study) -> dict[str, object]:
         "lacks_gold": can_open and study.gold_rate > 0 and not has_gold,
         "money": money,
         "currency": estimated["currency"],
+        "crowd": crowd_standing(study),
         "forecast": forecast(study, estimated["wage"], estimated["fee"]),
     }
 

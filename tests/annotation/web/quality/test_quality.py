@@ -120,7 +120,7 @@ def test_an_annotator_is_excluded_with_a_reason_and_the_places_reopen(
     answer_all(person)
     said = send(office, study, "annotator_exclude", chosen=person.pk, reason="clicks")
 
-    assert said == "Annotators excluded: 1. Votes to collect again: 12."
+    assert said == "Annotators excluded: 1, with 12 votes. Votes missing now: 36."
     assert free_places(study) == 36
 
     person.refresh_from_db()
@@ -169,7 +169,7 @@ def test_many_are_excluded_with_one_reason(office: Client, study: Study) -> None
         reason="left",
     )
 
-    assert said.startswith("Annotators excluded: 2.")
+    assert said.startswith("Annotators excluded: 2, with ")
     assert list(study.annotators.filter(excluded_at=None)) == [people[2]]
 
 

@@ -1208,3 +1208,23 @@ def test_texts_of_several_lines_are_no_change_where_they_stay(
     assert save(owner, study, consent="One.\r\nTwo.") == 302
     assert save(owner, study, debrief="Three.\r\nFour.") == 302
     assert not study.events.exists()
+
+
+def test_the_forecast_begins_with_the_announced_pay_and_time(
+    owner: Client, study: Study
+) -> None:
+    study.duration, study.pay, study.max_judgments = "8 minutes", "9 GBP per hour", 4
+    study.save()
+    page = shown(owner, study)
+
+    assert "<dd>10.80 GBP</dd>" in page, "nine people at 1.20"
+    assert "Pay is for the 8 minutes that the consent announces." in page
+
+
+def test_pay_that_is_owed_is_left_to_pay(owner: Client, study: Study) -> None:
+    Question.objects.update(needed=1, answers=1)
+    study.annotators.create(name="p", external_id="id1", judged=3, outcome="done")
+    page = shown(owner, study)
+
+    assert "nothing left to pay for" not in page
+    assert "Pay is owed to 1 person who has finished" in " ".join(page.split())
