@@ -1,24 +1,49 @@
 """Describe how judgments were collected, for the methods section of a paper."""
 
+import re
+from collections import Counter
 from collections.abc import Iterator
+from statistics import median
 
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.db.models import Q
+from django.db.models import Count, F, FloatField, Max, Min, Q, Sum
+from django.db.models.functions import Cast, Coalesce
+from django.utils.translation import override
 
+from tercet.analysis.number_texts import counted as counted_as
+from tercet.analysis.number_texts import fixed
 from tercet.analysis.tables.schema import SIMULATED
 from tercet.annotation.models import Answer, Study
-from tercet.annotation.models.answer import Purpose
+from tercet.annotation.models.answer import AnswerQuerySet, Choice, Purpose, Status
 from tercet.annotation.models.study import Outcome, State, Step
+from tercet.annotation.participation.flow import has_step
 from tercet.annotation.participation.texts import wording_of
 from tercet.annotation.quality.adjudication import VOTES
+from tercet.annotation.quality.checks import minutes_until_done
+from tercet.annotation.studies.announced import announced_minutes, announced_pay
+from tercet.annotation.studies.progress import counted_annotators
 
 _DROPOUTS = {
     Outcome.SCREENED_OUT: "declined consent",
     Outcome.FAILED: "failed the comprehension questions",
     Outcome.STOPPED: "stopped early",
+    Outcome.NO_WORK: "found no question left",
 }
+_STEPS = {
+    Step.INSTRUCTIONS: "read instructions",
+    Step.COMPREHENSION: "answered comprehension questions",
+    Step.PRACTICE: "practised with feedback",
+}
+_UNPAID = re.compile(
+    r"\b(unpaid|nothing|none|no pay|not paid|volunt\w+)\b", re.IGNORECASE
+)
+_MAX_REASONS = 3
+"""The most frequent reasons of exclusions, which the text quotes."""
+_MAX_TIMES = 10_000
+"""The latest votes of which the median time is taken."""
 
 
+@override("en")  # like the rest of an export
 def methods_text(study: Study, people: int, votes: int) -> str:
     """Return sentences about a study in which so many people gave so many votes that count.
 
@@ -31,31 +56,94 @@ def methods_text(study: Study, people: int, votes: int) -> str:
 
 
 def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
+    questions = counted_as(study.questions.count(), "question")
     yield (
-        f"{_number(people, 'person', 'people')} gave {_number(votes, 'vote')} on "
-        f"{_number(study.questions.count(), 'question')} (“{wording_of(study)['question']}”), with "
-        f"{_number(study.votes, 'vote')} required per question."
+        f"{_who(study, people)} gave {counted_as(votes, 'vote')} on {questions} "
+        f"(“{wording_of(study)['question']}”), with {counted_as(study.votes, 'vote')} required per "
+        "question."
     )
+    yield from _questions(study)
     if recruitment := _recruitment(study):
         yield f"They were recruited{recruitment}."
-    if study.pay:
-        yield f"They were paid {_phrase(study.pay)}."
+    yield from _pay(study)
     if study.ethics_approval:
         yield f"The study was approved by {_phrase(study.ethics_approval)}."
 
+    if steps := [words for step, words in _STEPS.items() if has_step(study, step)]:
+        yield f"Before judging, people {_enumerated(steps)}."
     yield from _checks(study)
-    if excluded := study.annotators.real().exclude(excluded_at=None).count():
-        yield f"{_number(excluded, 'person was', 'people were')} excluded."
+    yield from _times_and_agreement(study)
+    yield from _exclusions(study)
     yield from _dropouts(study)
     yield from _adjudications(study)
-    if study.annotators.filter(name__startswith=SIMULATED).exists():
-        yield "Some of these annotators are simulated."
+
+
+def _who(study: Study, people: int) -> str:
+    """Name the people whose votes count, apart from simulated annotators."""
+    counted = counted_annotators(study)
+    simulated = min(people, counted.filter(name__startswith=SIMULATED).count())
+    persons = people - simulated
+    parts = []
+    if persons:
+        parts.append(counted_as(persons, "person", "people"))
+    if simulated:
+        parts.append(counted_as(simulated, "simulated annotator"))
+
+    return " and ".join(parts)
+
+
+def _questions(study: Study) -> Iterator[str]:
+    """Say which pairs were drawn, which were not asked about, and how references were drawn."""
+    pairs = study.dataset.pairs
+    total = pairs.count()
+    equal = total - pairs.askable().count()
+    drawn = pairs.filter(batch__gt=0).count()
+    if drawn:
+        was = "was" if drawn == 1 else "were"
+        yield f"{counted_as(drawn, 'pair')} {was} drawn at random by Tercet."
+    if equal:
+        yield (
+            f"Of {counted_as(total, 'pair')}, {intcomma(equal)} "
+            f"{'has' if equal == 1 else 'have'} two equal captions: such pairs count as ties and "
+            "were not asked about."
+        )
+    if study.references is not None:
+        drawn_references = counted_as(study.references, "reference")
+        yield f"At most {drawn_references} per pair, drawn at random, made questions."
+
+
+def _pay(study: Study) -> Iterator[str]:
+    """Say what people were paid, as far as the words of the consent tell."""
+    if not study.pay.strip():
+        return
+
+    if announced_pay(study):
+        duration = announced_minutes(study)
+        done = study.annotators.real().filter(outcome=Outcome.DONE, excluded_at=None)
+        minutes = [minutes_until_done(person) for person in done]
+        known = [each for each in minutes if each is not None]
+        text = f"They were paid {_phrase(study.pay)}"
+        if duration and known:
+            announced = fixed(duration, 0)
+            typical = fixed(median(known), 1)
+            text += (
+                f" for an announced {announced} minutes, and took {typical} (median)"
+            )
+        yield f"{text}."
+    elif _UNPAID.search(study.pay):
+        yield "They were not paid."
+    else:
+        yield f"Their pay was stated as “{_phrase(study.pay)}”."
+
+
+def _votes(study: Study) -> AnswerQuerySet:
+    given = Answer.objects.filter(question__study=study)
+    return given.filter(annotator__in=study.annotators.real())
 
 
 def _checks(study: Study) -> Iterator[str]:
     """Say how many votes were given on gold questions and on repeats."""
-    checks = Answer.objects.valid().exclude(purpose=Purpose.STUDY)
-    given = checks.filter(annotator__in=study.annotators.real())
+    given = _votes(study).valid()
     words = {
         Purpose.GOLD: "on questions with a known answer (gold questions)",
         Purpose.REPEAT: "on earlier questions of their own with the sides swapped",
@@ -64,11 +152,70 @@ def _checks(study: Study) -> Iterator[str]:
     parts = []
     for purpose, what in words.items():
         if votes := given.filter(purpose=purpose).count():
-            parts.append(f"{_number(votes, 'vote')} {what}")
+            parts.append(f"{counted_as(votes, 'vote')} {what}")
     if parts:
         yield (
             f"As checks, which decide no winner, people also gave {_enumerated(parts)}."
         )
+
+
+def _times_and_agreement(study: Study) -> Iterator[str]:
+    """Say when votes were given, how long they took, and how often two of a question agree."""
+    counted = _votes(study).counted()
+    dates = counted.aggregate(first=Min("created_at"), last=Max("created_at"))
+    if dates["first"] and dates["last"]:
+        first, last = dates["first"].date(), dates["last"].date()
+        when = f"on {first}" if first == last else f"from {first} to {last}"
+        yield f"Votes were given {when}{_median_time(counted)}."
+
+    by_question = counted.order_by().values("question")
+    choices = by_question.annotate(
+        n=Count("pk"),
+        b=Count("pk", filter=Q(choice=Choice.B)),
+        c=Count("pk", filter=Q(choice=Choice.C)),
+        tie=Count("pk", filter=Q(choice=Choice.TIE)),
+    )
+    couples = {
+        name: Cast(F(name) * (F(name) - 1), FloatField())
+        for name in ("n", "b", "c", "tie")
+    }
+    sums = choices.aggregate(
+        **{f"{name}s": Sum(each) for name, each in couples.items()}
+    )
+    if sums["ns"]:
+        share = 100 * (sums["bs"] + sums["cs"] + sums["ties"]) / sums["ns"]
+        shown = fixed(share, 1)
+        yield f"Two votes on the same question agreed in {shown} % of cases."
+
+
+def _median_time(counted: AnswerQuerySet) -> str:
+    time = Coalesce("active_seconds", "seconds")
+    timed = counted.annotate(time=time).exclude(time=None).order_by("-pk")
+    seconds = list(timed.values_list("time", flat=True)[:_MAX_TIMES])
+    if not seconds:
+        return ""
+    return f", with a median of {fixed(median(seconds), 1)} seconds each"
+
+
+def _exclusions(study: Study) -> Iterator[str]:
+    """Say how many people were excluded, with how many votes, and for which reasons."""
+    excluded = study.annotators.real().exclude(excluded_at=None)
+    reasons = Counter(excluded.values_list("excluded_reason", flat=True))
+    if not reasons:
+        return
+
+    lost = _votes(study).filter(annotator__in=excluded, status=Status.EXCLUDED)
+    votes = lost.filter(purpose=Purpose.STUDY).count()
+    quoted = [
+        f"“{_phrase(reason)}” ({intcomma(count)})"
+        for reason, count in reasons.most_common(_MAX_REASONS)
+        if reason.strip()
+    ]
+    why = f", for these reasons: {_enumerated(quoted)}" if quoted else ""
+    if len(reasons) > _MAX_REASONS:
+        why += ", and others"
+    who = counted_as(reasons.total(), "person was", "people were")
+    yield f"{who} excluded after a look at their votes, with {counted_as(votes, 'vote')}{why}."
 
 
 def _adjudications(study: Study) -> Iterator[str]:
@@ -80,26 +227,28 @@ def _adjudications(study: Study) -> Iterator[str]:
 
     people = decisions.values("adjudicator").distinct().order_by().count()
     who = "An adjudicator" if people == 1 else "Adjudicators"
-    yield f"{who} decided the winner of {_number(pairs, 'pair')}."
+    yield f"{who} decided the winner of {counted_as(pairs, 'pair')}."
 
 
 def _dropouts(study: Study) -> Iterator[str]:
     """Say how many people declined or did not finish, as far as it is known."""
     has_begun = Q(judged__gt=0) | ~Q(outcome="") | ~Q(step=Step.CONSENT)
-    everybody = study.annotators.real()
-    came = everybody.filter(has_begun)
+    persons = study.annotators.real().exclude(name__startswith=SIMULATED)
+    came = persons.filter(has_begun)
     numbers = {
         words: came.filter(outcome=outcome).count()
         for outcome, words in _DROPOUTS.items()
     }
     if study.state == State.CLOSED and study.max_judgments:
-        unfinished = came.filter(outcome="")
-        numbers["left before the end"] = unfinished.count()
+        unfinished = came.filter(outcome="", judged__lt=study.max_judgments)
+        limit = counted_as(study.max_judgments, "judgment")
+        words = f"gave fewer than {limit}, because they left or no question was left for them"
+        numbers[words] = unfinished.count()
 
     parts = [f"{intcomma(n)} {words}" for words, n in numbers.items() if n]
     if parts:
         count = came.count()
-        people = _number(count, "person", "people")
+        people = counted_as(count, "person", "people")
         yield f"Of {people} who came to the study, {_enumerated(parts)}."
 
 
@@ -121,8 +270,3 @@ def _recruitment(study: Study) -> str:
 def _phrase(text: str) -> str:
     """Return a text as a part of a sentence."""
     return text.strip().rstrip(".")
-
-
-def _number(count: int, one: str, many: str = "") -> str:
-    noun = one if count == 1 else many or f"{one}s"
-    return f"{intcomma(count)} {noun}"

@@ -1,5 +1,7 @@
 """Sentences for the methods section."""
 
+from datetime import UTC, datetime
+
 import pytest
 from django.contrib.auth.models import User
 from django.utils.translation import override
@@ -57,13 +59,16 @@ def test_who_was_excluded_or_simulated_is_not_hidden(
     study: Study, annotator: Annotator
 ) -> None:
     exclude_annotator(annotator, None, "guesses")
-    assert methods_text(study, 2, 5).endswith("1 person was excluded.")
+    assert methods_text(study, 2, 5).endswith(
+        "1 person was excluded after a look at their votes, with 0 votes, for these reasons: "
+        "“guesses” (1)."
+    )
 
     exclude_annotator(new_annotator(study), None, "guesses")
     list(simulate(study, [1], 0.9, {}, 0))
-    said = "2 people were excluded. Some of these annotators are simulated."
-
-    assert methods_text(study, 2, 5).endswith(said)
+    text = methods_text(study, 2, 5)
+    assert text.startswith("1 person and 1 simulated annotator gave 5 votes")
+    assert text.endswith("for these reasons: “guesses” (2).")
 
 
 def test_checks_are_named_where_they_were_asked(
@@ -143,7 +148,10 @@ def test_who_left_is_counted_once_a_study_with_an_end_for_each_is_closed(
     assert methods_text(stated(state="closed"), 1, 1000) == FIRST
 
     Study.objects.update(max_judgments=10)
-    said = "Of 2 people who came to the study, 1 left before the end."
+    said = (
+        "Of 2 people who came to the study, 1 gave fewer than 10 judgments, because they left or "
+        "no question was left for them."
+    )
 
     assert methods_text(Study.objects.get(), 1, 1000) == f"{FIRST} {said}"
     assert methods_text(stated(state="open"), 1, 1000) == FIRST
@@ -156,3 +164,52 @@ def test_nothing_is_said_without_votes(study: Study) -> None:
 def test_nothing_is_said_of_votes_that_were_collected_elsewhere(study: Study) -> None:
     study.collected_elsewhere = True
     assert methods_text(study, 2, 5) == ""
+
+
+def test_a_study_of_simulated_annotators_names_no_person(study: Study) -> None:
+    list(simulate(study, [1, 2], 0.9, {}, 0))
+    text = methods_text(study, 2, 24)
+    assert text.startswith("2 simulated annotators gave 24 votes")
+    assert "person" not in text.replace("per question", "")
+
+
+@pytest.mark.parametrize(
+    ("pay", "said"),
+    [
+        ("unpaid, colleagues", "They were not paid."),
+        ("nothing", "They were not paid."),
+        ("course credit", "Their pay was stated as “course credit”."),
+        ("9 GBP per hour", "They were paid 9 GBP per hour."),
+    ],
+)
+def test_pay_is_stated_as_it_was(study: Study, pay: str, said: str) -> None:
+    assert said in methods_text(stated(pay=pay), 1, 1000)
+
+
+def test_times_dates_and_agreement_are_of_the_votes_that_count(study: Study) -> None:
+    question = study.questions.earliest("pk")
+    at = datetime(2026, 11, 2, 12, tzinfo=UTC)
+    for choice in ("B", "B", "C"):
+        put(new_annotator(study), question, choice, seconds=6, created_at=at)
+    put(new_annotator(study), question, "C", status="excluded", created_at=at)
+
+    text = methods_text(study, 3, 3)
+    assert "Votes were given on 2026-11-02, with a median of 6.0 seconds each." in text
+    assert "Two votes on the same question agreed in 33.3 % of cases." in text
+
+
+def test_steps_before_judging_are_named(study: Study) -> None:
+    study.steps = ["instructions", "comprehension", "practice"]
+    assert (
+        "Before judging, people read instructions, answered comprehension questions and "
+        "practised with feedback."
+    ) in methods_text(study, 1, 1000)
+
+
+def test_pairs_of_equal_captions_are_counted(study: Study) -> None:
+    pair = study.dataset.pairs.earliest("pk")
+    pair.b.caption = pair.c.caption
+    pair.b.save()
+    assert (
+        "Of 4 pairs, 1 has two equal captions: such pairs count as ties and were not asked about."
+    ) in methods_text(study, 1, 1000)

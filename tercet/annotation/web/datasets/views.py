@@ -119,6 +119,7 @@ def _contents_of(dataset: Dataset) -> dict[str, object]:
         "references": Reference.objects.filter(image__dataset=dataset).count(),
         "candidates": candidates.count(),
         "pairs": sum(counts.values()),
+        "equal_pairs": sum(counts.values()) - dataset.pairs.askable().count(),
         "categories": categories,
         "is_used": used,
         "only_deleted": used and not is_used(dataset, by_deleted=False),

@@ -199,7 +199,10 @@ def annotator_exclude(request: UserRequest, study: Study) -> HttpResponse:
         votes = sum(exclude(person, by, reason) for person in people)
         missing = votes_missing(study)
 
-        message = "Annotators excluded: %(people)s, with %(votes)s votes. Votes missing now: %(missing)s."
+        message = (
+            "Annotators excluded: %(people)s, with %(votes)s votes. "
+            "Votes missing now: %(missing)s."
+        )
         values = {"votes": intcomma(votes), "missing": intcomma(missing)}
         show_success(request, message, people=len(people), **values)
     return _go_back(request, study)

@@ -99,7 +99,7 @@ def study_new(request: UserRequest) -> HttpResponse:
         with refusals_in(form):
             study = creation.create_draft(form.save(commit=False), request.user)
             _say_created(request, study)
-            return redirect("study_settings", study.name)
+            return redirect("study", study.name)
 
     return form_response(request, "studies/settings/new.html", form)
 
@@ -301,7 +301,7 @@ def study_copy(request: UserRequest, study: Study) -> HttpResponse:
     draft = creation.copy_study(study, request.user)
     message = "This is the copy, a draft with the same settings and questions."
     show_success(request, message)
-    return redirect("study_settings", draft.name)
+    return redirect("study", draft.name)
 
 
 @permissions.owners_only

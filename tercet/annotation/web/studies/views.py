@@ -21,7 +21,7 @@ from tercet.analysis.tables.schema import VOTES
 from tercet.annotation.models import Evaluation, SharedView, Study, Worker
 from tercet.annotation.permissions import login_required, researchers_only, studies_of
 from tercet.annotation.requests import UserRequest
-from tercet.annotation.results.digests import is_current
+from tercet.annotation.results.digests import is_current, is_large
 from tercet.annotation.results.downloads import study_folder_zip, study_zip, votes_csv
 from tercet.annotation.results.methods import methods_text
 from tercet.annotation.results.report_page import (
@@ -131,7 +131,7 @@ def study(request: UserRequest, study: Study) -> HttpResponse:
 def _methods(status: Mapping[str, Any]) -> str:
     """Return the text for the methods section, of the votes of the results that are shown."""
     done: Evaluation | None = status["done"]
-    if done and not status["is_current"]:
+    if done and (not status["is_current"] or is_large(status["study"])):
         return done.methods
     return methods_text(
         status["study"], status["annotators"], status["totals"]["votes"]

@@ -329,3 +329,14 @@ def test_deleting_a_dataset_says_what_stays_of_its_files(
     page = office.get(dataset.get_absolute_url()).text
     assert "The uploaded files were not kept after the import" in page
     assert "stay under Imports for 2 days" in page
+
+
+def test_pairs_of_equal_captions_are_counted(office: Client, dataset: Dataset) -> None:
+    address = dataset.get_absolute_url()
+    assert "equal captions" not in office.get(address).text
+
+    pair = dataset.pairs.earliest("pk")
+    pair.b.caption = pair.c.caption
+    pair.b.save()
+    page = " ".join(office.get(address).text.split())
+    assert "1 of 4 pairs has two equal captions: nobody is asked about it" in page

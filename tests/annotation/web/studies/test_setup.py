@@ -131,7 +131,7 @@ def test_a_new_study_is_a_draft_that_its_maker_owns(
     answer = office.post(reverse("study_new"), sent)
     row = Study.objects.get()
 
-    assert answer["Location"] == reverse("study_settings", args=[row.name])
+    assert answer["Location"] == reverse("study", args=[row.name])
     assert (row.state, row.ties) == (State.DRAFT, True)
     assert row.roles.get().rank == Rank.OWNER
 
