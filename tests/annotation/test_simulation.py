@@ -8,6 +8,8 @@ import pytest
 from tercet.analysis.dataset.folder import load
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Annotator, Answer, Study
+from tercet.annotation.models.study import Outcome
+from tercet.annotation.quality.payment import pay_file, payments, people_to_pay
 from tercet.annotation.simulation import simulate
 from tercet.annotation.studies.creation import create_study
 from tests.support.folders import dataset_folder
@@ -98,3 +100,39 @@ def test_their_names_say_what_they_are(study: Study) -> None:
     run(study)
     names = Annotator.objects.order_by("name").values_list("name", flat=True)
     assert list(names) == ["simulated-01", "simulated-02", "simulated-03"]
+
+
+def test_who_finds_no_question_finishes_as_people_of_a_platform_do(
+    study: Study,
+) -> None:
+    study.crowd_is_open = True
+    study.questionnaire_after = (
+        "How old are you?\n[age: number, 18 to 20, required]\n\n"
+        "Was it hard?\n[hard: choice]\n- yes\n- no\n\nWhy?\n[why: text]\n"
+    )
+    study.save()
+    study.exits.create(outcome=Outcome.DONE, code="C1DONE99")
+    run(study)
+
+    for person in study.annotators.all():
+        assert (person.outcome, person.code) == (Outcome.DONE, "C1DONE99")
+        assert person.external_id == person.name
+        answers = person.questionnaires.get().answers
+        assert answers["age"] in {"18", "19", "20"}
+        assert answers["hard"] in {"yes", "no"}
+
+        spent = sum(person.answers.values_list("active_seconds", flat=True))
+        assert person.finished_at
+        assert person.created_at
+        minutes = (person.finished_at - person.created_at).total_seconds()
+        assert minutes == pytest.approx(spent, abs=0.1)
+
+
+def test_simulated_people_are_approved_like_others(study: Study) -> None:
+    study.crowd_is_open = True
+    study.save()
+    run(study, people=4)
+    done = study.annotators.filter(outcome=Outcome.DONE).count()
+
+    rows = payments(people_to_pay(study), {})
+    assert pay_file(rows, "approve.csv").count("simulated-") == done > 0
