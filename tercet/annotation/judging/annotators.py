@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from tercet.annotation.accounts.rate_limits import Limit, TooMany, give_back, use
 from tercet.annotation.judging.codes import new_code
 from tercet.annotation.judging.quotas import lock_annotator
 from tercet.annotation.models import Annotator, Study
@@ -16,6 +17,7 @@ from tercet.annotation.models.base import store
 RESUME_TRIES = 10
 """Wrong resume codes per hour, after which none is accepted for a while."""
 _FORGET_TRY_AFTER = timedelta(hours=1) / RESUME_TRIES
+_RESUME_LIMIT = Limit(RESUME_TRIES, _FORGET_TRY_AFTER)
 
 
 def annotator_of(study: Study, user: User) -> Annotator:
@@ -93,6 +95,26 @@ def try_resume_code(annotator: Annotator, text: str) -> bool:
     return False
 
 
+def find_by_resume_code(study: Study, text: str, network: str) -> Annotator | None:
+    """Return whom a resume code of the shared link names; count a wrong code.
+
+    Raises TooManyTries, whether the code is right or wrong: guessing is limited for each network in
+    each study.
+    """
+    limits = {f"resume code of study {study.pk} from {network}": _RESUME_LIMIT}
+    try:
+        use(limits)
+    except TooMany:
+        raise TooManyTries from None
+
+    people = study.annotators.filter(external_id="").exclude(resume_code="")
+    given = "".join(filter(str.isalnum, text.upper()))
+    found = people.filter(resume_code=f"{given[:4]}-{given[4:]}").first()
+    if found:
+        give_back(limits)
+    return found
+
+
 def is_resume_code(annotator: Annotator, text: str) -> bool:
     """Return whether a text is the annotator's resume code, however it is spaced and cased."""
     given = "".join(filter(str.isalnum, text.upper()))
@@ -102,7 +124,8 @@ def is_resume_code(annotator: Annotator, text: str) -> bool:
 
 def new_annotator(study: Study) -> Annotator:
     """Create an annotator who came by the shared link, without an account."""
-    return Annotator.objects.create(study=study, name=pseudonym())
+    code = new_code()
+    return Annotator.objects.create(study=study, name=pseudonym(), resume_code=code)
 
 
 def test_annotator(study: Study) -> Annotator:

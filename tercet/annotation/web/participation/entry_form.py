@@ -1,13 +1,13 @@
 """Forms of people who enter a study."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tercet.annotation.judging.annotators import TooManyTries, try_resume_code
+from tercet.annotation.judging.annotators import TooManyTries
 from tercet.annotation.models import Annotator
 
 
@@ -23,24 +23,25 @@ class ResumeForm(forms.Form):
     )
 
     def __init__(
-        self, annotator: Annotator, data: Mapping[str, Any] | None = None
+        self,
+        find: Callable[[str], Annotator | None],
+        data: Mapping[str, Any] | None = None,
     ) -> None:
+        """Take what returns the person of a code; it raises TooManyTries."""
         super().__init__(data)
-        self.annotator = annotator
+        self.find = find
 
-    def clean_code(self) -> str:
-        code: str = self.cleaned_data["code"]
-
+    def clean_code(self) -> Annotator:
         try:
-            is_right = try_resume_code(self.annotator, code)
+            annotator = self.find(self.cleaned_data["code"])
         except TooManyTries:
             raise forms.ValidationError(
                 _("Too many wrong codes. Wait a few minutes and try again.")
             ) from None
 
-        if not is_right:
+        if annotator is None:
             raise forms.ValidationError(
                 _("This is not your resume code. Check it and try again.")
             )
 
-        return code
+        return annotator

@@ -4,7 +4,7 @@ A GET never changes who a browser is in a study: a link shows a page that says a
 and only its button, a POST, sets the cookie.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import ceil
 
 from django.contrib import messages
@@ -17,10 +17,12 @@ from django.views.decorators.http import require_POST
 from tercet.annotation import permissions
 from tercet.annotation.judging.annotators import (
     PersonTaken,
+    find_by_resume_code,
     new_annotator,
     new_crowd_annotator,
     replace_crowd_annotator,
     test_annotator,
+    try_resume_code,
 )
 from tercet.annotation.judging.networks import note_network
 from tercet.annotation.judging.pace import arrive
@@ -55,8 +57,14 @@ def join(request: HttpRequest, code: str) -> HttpResponseBase:
         return redirect("judge", study.name)
     if not study.link_is_open:
         return _closed_page(request, study)
+    if request.method == "POST" and "code" in request.POST:
+        network = network_of(request)
+        form = ResumeForm(
+            lambda text: find_by_resume_code(study, text, network), request.POST
+        )
+        return _code_page(request, form, {"study": study})
 
-    return _entry_page(request, study, lambda: new_annotator(study))
+    return _entry_page(request, study, lambda: new_annotator(study), may_resume=True)
 
 
 @form_page
@@ -165,10 +173,12 @@ def _entry_page(
     person: str = "",
     *,
     is_limited: bool = True,
+    may_resume: bool = False,
 ) -> HttpResponse:
     """Show the first page of a study; only its button creates an annotator.
 
-    `is_limited` is false for people whom a platform vouches for.
+    `is_limited` is false for people whom a platform vouches for. With `may_resume`, the page also
+    asks for the resume code of people whose browser has lost its cookie.
     """
     if not study.is_open:
         return _closed_page(request, study)
@@ -186,6 +196,8 @@ def _entry_page(
         return _enter(annotator)
 
     context: dict[str, object] = {"study": study, "person": person}
+    if may_resume:
+        context["resume_form"] = ResumeForm(lambda _code: None)
     if not asks_consent:
         return render(request, "participation/join.html", context)
 
@@ -240,11 +252,21 @@ def _confirm_page(
 
 def _resume_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     """Ask for the resume code of somebody who began in another browser."""
-    form = ResumeForm(annotator, posted(request))
-    if form.is_valid():
-        return _enter(annotator)
+
+    def find(code: str) -> Annotator | None:
+        return annotator if try_resume_code(annotator, code) else None
 
     about = {"study": annotator.study, "person": annotator.external_id}
+    return _code_page(request, ResumeForm(find, posted(request)), about)
+
+
+def _code_page(
+    request: HttpRequest, form: ResumeForm, about: Mapping[str, object]
+) -> HttpResponse:
+    """Let somebody in whose resume code is right; ask for it else."""
+    if form.is_valid():
+        return _enter(form.cleaned_data["code"])
+
     return form_response(request, "participation/resume.html", form, **about)
 
 

@@ -653,3 +653,38 @@ def test_ids_with_ordinary_marks_are_people(study: Study, person: str) -> None:
 def test_a_paused_study_lets_no_newcomer_in(study: Study) -> None:
     Study.objects.update(state=State.PAUSED)
     assert "This link is closed" in text_of(Client().post(join_link(study)))
+
+
+# The shared link after a browser has lost its cookie
+
+
+def test_a_resume_code_of_the_shared_link_continues_in_another_browser(
+    study: Study,
+) -> None:
+    link = join_link(study)
+    Client().post(link)
+    annotator = study.annotators.get()
+    assert annotator.resume_code
+
+    browser = Client()
+    assert "Have you begun already?" in browser.get(link).text
+    given = annotator.resume_code.lower().replace("-", " ")
+    assert browser.post(link, {"code": given})["Location"] == judge(study)
+    assert Annotator.objects.count() == 1
+
+
+def test_guesses_of_resume_codes_are_limited_for_a_network_in_a_study(
+    study: Study,
+) -> None:
+    link = join_link(study)
+    Client().post(link)
+    code = study.annotators.get().resume_code
+    browser = Client()
+    for _ in range(RESUME_TRIES):
+        refused = browser.post(link, {"code": "AAAA-2222"})
+        assert "This is not your resume code" in refused.text
+
+    assert "Too many wrong codes" in browser.post(link, {"code": code}).text
+    elsewhere = Client(REMOTE_ADDR="203.0.113.9")
+    assert elsewhere.post(link, {"code": code}).status_code == 302
+    assert Annotator.objects.count() == 1
