@@ -8,7 +8,6 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from tercet.annotation.accounts.rate_limits import Limit, TooMany, give_back, use
 from tercet.annotation.judging.codes import new_code
 from tercet.annotation.judging.quotas import lock_annotator
 from tercet.annotation.models import Annotator, Study
@@ -16,8 +15,7 @@ from tercet.annotation.models.base import store
 
 RESUME_TRIES = 10
 """Wrong resume codes per hour, after which none is accepted for a while."""
-_FORGET_TRY_AFTER = timedelta(hours=1) / RESUME_TRIES
-_RESUME_LIMIT = Limit(RESUME_TRIES, _FORGET_TRY_AFTER)
+FORGET_TRY_AFTER = timedelta(hours=1) / RESUME_TRIES
 
 
 def annotator_of(study: Study, user: User) -> Annotator:
@@ -86,33 +84,13 @@ def try_resume_code(annotator: Annotator, text: str) -> bool:
     locked = lock_annotator(annotator.pk)
     now = timezone.now()
     tries_until = max(locked.resume_tries_until or now, now)
-    if tries_until > now + (RESUME_TRIES - 1) * _FORGET_TRY_AFTER:
+    if tries_until > now + (RESUME_TRIES - 1) * FORGET_TRY_AFTER:
         raise TooManyTries
     if is_resume_code(locked, text):
         return True
 
-    store(locked, resume_tries_until=tries_until + _FORGET_TRY_AFTER)
+    store(locked, resume_tries_until=tries_until + FORGET_TRY_AFTER)
     return False
-
-
-def find_by_resume_code(study: Study, text: str, network: str) -> Annotator | None:
-    """Return whom a resume code of the shared link names; count a wrong code.
-
-    Raises TooManyTries, whether the code is right or wrong: guessing is limited for each network in
-    each study.
-    """
-    limits = {f"resume code of study {study.pk} from {network}": _RESUME_LIMIT}
-    try:
-        use(limits)
-    except TooMany:
-        raise TooManyTries from None
-
-    people = study.annotators.filter(external_id="").exclude(resume_code="")
-    given = "".join(filter(str.isalnum, text.upper()))
-    found = people.filter(resume_code=f"{given[:4]}-{given[4:]}").first()
-    if found:
-        give_back(limits)
-    return found
 
 
 def is_resume_code(annotator: Annotator, text: str) -> bool:

@@ -1,6 +1,6 @@
 """What several views share: addresses, downloads, refused forms."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -144,10 +144,18 @@ def attachment(filename: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{filename}"'}
 
 
-def csv_response(filename: str, text: str) -> HttpResponse:
+def marked(request: HttpRequest, lines: Iterable[str]) -> Iterator[str]:
+    """Begin with the mark by which Excel knows UTF-8, where the address has `?bom=yes`."""
+    if request.GET.get("bom") == "yes":
+        yield "\N{BOM}"
+    yield from lines
+
+
+def csv_response(request: HttpRequest, filename: str, text: str) -> HttpResponse:
     """Send a CSV file."""
     headers = attachment(filename)
-    return HttpResponse(text, headers=headers, content_type="text/csv")
+    content = "".join(marked(request, [text]))
+    return HttpResponse(content, headers=headers, content_type="text/csv")
 
 
 def file_response(filename: str, path: Path) -> FileResponse:

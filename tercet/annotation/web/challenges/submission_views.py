@@ -191,7 +191,7 @@ def submission_scores(
     if text is None:
         raise Http404
 
-    return csv_response(f"{challenge.name}-{found.number}-scores.csv", text)
+    return csv_response(request, f"{challenge.name}-{found.number}-scores.csv", text)
 
 
 @owners_only

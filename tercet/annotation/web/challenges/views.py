@@ -204,7 +204,7 @@ def challenge_leaderboard_file(
 def challenge_images(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Send the list of images that captions are submitted of."""
     text = images_csv(challenge.dataset, request.build_absolute_uri)
-    return csv_response(f"{challenge.name}-images.csv", text)
+    return csv_response(request, f"{challenge.name}-images.csv", text)
 
 
 @submitters_only

@@ -24,6 +24,7 @@ from tercet.annotation.requests import UserRequest
 from tercet.annotation.studies.audit import TITLES, lines_of, log_site, title_of
 from tercet.annotation.web.responses import (
     attachment,
+    marked,
     page_in,
     refusals_shown,
     safe_page,
@@ -155,6 +156,6 @@ def system_log(request: UserRequest) -> HttpResponse:
 @safe_page
 def system_log_file(request: UserRequest) -> StreamingHttpResponse:
     """Send what the log shows as CSV."""
-    lines = log_csv(_events(_LogForm(request.GET)))
+    lines = marked(request, log_csv(_events(_LogForm(request.GET))))
     headers = attachment("tercet-log.csv")
     return StreamingHttpResponse(lines, headers=headers, content_type="text/csv")

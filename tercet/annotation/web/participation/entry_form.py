@@ -7,8 +7,15 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tercet.annotation.judging.annotators import TooManyTries
-from tercet.annotation.models import Annotator
+from tercet.annotation.accounts.rate_limits import Limit, TooMany, give_back, use
+from tercet.annotation.judging.annotators import (
+    FORGET_TRY_AFTER,
+    RESUME_TRIES,
+    TooManyTries,
+)
+from tercet.annotation.models import Annotator, Study
+
+_RESUME_LIMIT = Limit(RESUME_TRIES, FORGET_TRY_AFTER)
 
 
 class ResumeForm(forms.Form):
@@ -45,3 +52,23 @@ class ResumeForm(forms.Form):
             )
 
         return annotator
+
+
+def find_by_resume_code(study: Study, text: str, network: str) -> Annotator | None:
+    """Return whom a resume code of the shared link names; count a wrong code.
+
+    Raises TooManyTries, whether the code is right or wrong: guessing is limited for each network in
+    each study.
+    """
+    limits = {f"resume code of study {study.pk} from {network}": _RESUME_LIMIT}
+    try:
+        use(limits)
+    except TooMany:
+        raise TooManyTries from None
+
+    people = study.annotators.filter(external_id="").exclude(resume_code="")
+    given = "".join(filter(str.isalnum, text.upper()))
+    found = people.filter(resume_code=f"{given[:4]}-{given[4:]}").first()
+    if found:
+        give_back(limits)
+    return found

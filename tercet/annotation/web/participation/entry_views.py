@@ -17,7 +17,6 @@ from django.views.decorators.http import require_POST
 from tercet.annotation import permissions
 from tercet.annotation.judging.annotators import (
     PersonTaken,
-    find_by_resume_code,
     new_annotator,
     new_crowd_annotator,
     replace_crowd_annotator,
@@ -38,7 +37,10 @@ from tercet.annotation.participation.crowd import (
 )
 from tercet.annotation.participation.texts import text_of
 from tercet.annotation.requests import UserRequest, cookie_options, network_of
-from tercet.annotation.web.participation.entry_form import ResumeForm
+from tercet.annotation.web.participation.entry_form import (
+    ResumeForm,
+    find_by_resume_code,
+)
 from tercet.annotation.web.responses import form_page, form_response, gone_page, posted
 
 _TICKET = "queue"

@@ -168,4 +168,4 @@ def study_pay_file(request: UserRequest, study: Study, file: str) -> HttpRespons
         payment.note_listed(rows)
     log(study, request.user, "exported pay list", file=file)
 
-    return csv_response(f"{study.name}-{file}", text)
+    return csv_response(request, f"{study.name}-{file}", text)

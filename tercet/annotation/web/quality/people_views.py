@@ -122,7 +122,7 @@ def _links_file(request: UserRequest, study: Study) -> HttpResponse:
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     text = csv_text(escaped(table), COLUMNS)
 
-    return csv_response(f"{study.name}-links.csv", text)
+    return csv_response(request, f"{study.name}-links.csv", text)
 
 
 @owners_only

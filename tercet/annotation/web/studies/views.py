@@ -35,7 +35,7 @@ from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.progress import counted_annotators
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.tasks import Asked, is_due, request_evaluation
-from tercet.annotation.web.responses import attachment, safe_page, zip_response
+from tercet.annotation.web.responses import attachment, marked, safe_page, zip_response
 from tercet.annotation.web.results.choice import chosen_screen
 from tercet.annotation.web.results.forms import EvaluationForm, SharedViewForm
 from tercet.annotation.web.results.papers import (
@@ -205,7 +205,7 @@ def study_file(request: UserRequest, study: Study, file: str) -> HttpResponseBas
     """Send a file of the study: its current votes and dataset, or a file of its last report."""
     if file == VOTES.file:
         headers = attachment(f"{study.name}-{file}")
-        votes = votes_csv(study)
+        votes = marked(request, votes_csv(study))
         return StreamingHttpResponse(votes, headers=headers, content_type="text/csv")
     if file == "dataset.zip":
         return zip_response(f"{study.name}.zip", study_folder_zip(study))

@@ -1,5 +1,7 @@
 """The page of whom to pay, and its downloads."""
 
+from codecs import BOM_UTF8
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -100,3 +102,13 @@ def test_other_files_are_missing(office: Client, study: Study) -> None:
     address = reverse("study_pay_file", args=[study.name, "votes.csv"])
     assert office.get(address).status_code == 404
     assert not Event.objects.exists()
+
+
+def test_a_list_for_excel_begins_with_the_mark_of_utf_8(
+    office: Client, study: Study
+) -> None:
+    person(study, "p1", 4, 4)
+    address = reverse("study_pay_file", args=[study.name, "pay.csv"])
+    assert office.get(address).content.startswith(b"annotator,")
+    assert office.get(f"{address}?bom=yes").content.startswith(BOM_UTF8 + b"annotator,")
+    assert f"{address}?bom=yes" in shown(office, study)
