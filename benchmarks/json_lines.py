@@ -11,6 +11,7 @@ from tercet import score
 
 LINES = 2_000
 TOGETHER = (1, 8, 64, 256)
+METRICS = ("METEOR", "ROUGE-L")
 REFERENCES = ["a dog runs on the grass", "the dog is running", "a brown dog plays"]
 
 
@@ -23,15 +24,17 @@ def main() -> None:
 
 def seconds_in_parts(size: int) -> float:
     """Score captions by METEOR and ROUGE-L, some at a time, after the first are compiled."""
-    given = {"references": [REFERENCES] * size, "metrics": ["METEOR", "ROUGE-L"]}
     captions = [f"a dog and {number} cats" for number in range(LINES)]
-    score(**{**given, "references": [REFERENCES] * LINES}, candidates=captions)
+    _score(captions)
 
     start = perf_counter()
     for first in range(0, LINES, size):
-        part = captions[first : first + size]
-        score(**{**given, "references": [REFERENCES] * len(part)}, candidates=part)
+        _score(captions[first : first + size])
     return perf_counter() - start
+
+
+def _score(captions: list[str]) -> None:
+    score(references=[REFERENCES] * len(captions), candidates=captions, metrics=METRICS)
 
 
 def seconds_of_command() -> float:
@@ -43,10 +46,10 @@ def seconds_of_command() -> float:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "items.jsonl")
         path.write_text("\n".join(lines))
-        command = [sys.executable, "-m", "tercet", "score", "--jsonl", path]
+        command = [sys.executable, "-m", "tercet", "score", "--jsonl", str(path)]
         start = perf_counter()
         subprocess.run(
-            [*command, "--metrics", "METEOR,ROUGE-L"],
+            [*command, "--metrics", ",".join(METRICS)],
             check=True,
             stdout=subprocess.DEVNULL,
         )

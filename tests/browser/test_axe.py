@@ -287,6 +287,7 @@ OFFICE = (
     "/system/access/",
     "/account/",
     "/account/erase/",
+    "/account/proof/",
     "/accounts/",
     "/account/second-factor/",
     "/password/change/",

@@ -224,8 +224,14 @@ class ReportView:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Return the view that `as_json` wrote; raises ValueError for other JSON."""
-        view = json.loads(text, object_hook=_restored)
+        """Return the view that `as_json` wrote; raises ValueError for other JSON.
+
+        Views of other versions may have other parts.
+        """
+        try:
+            view = json.loads(text, object_hook=_restored)
+        except (KeyError, TypeError) as error:
+            raise ValueError("This is no report of this version.") from error
         if not isinstance(view, cls):
             raise ValueError("This is no report.")
         return view

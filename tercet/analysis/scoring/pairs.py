@@ -256,7 +256,7 @@ def decide(dataset: Dataset, options: Options) -> Decided:
         have_equal = have_equal_candidates(dataset.pairs)
         is_evaluated &= ~have_equal.to_numpy()
     has_credit = _has_credit(winners["winner"], options)
-    is_evaluated &= (is_evaluated & has_credit).any()
+    is_evaluated &= bool((is_evaluated & has_credit).any())
 
     triplets = triplet_winners(dataset)
     return Decided(winners, triplets, references, is_identical, is_evaluated)

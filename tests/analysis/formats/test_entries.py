@@ -183,7 +183,8 @@ def wide_file(path: Path) -> Path:
         case ".jsonl":
             return json_lines(path, entry)
         case ".parquet":
-            return parquet(path, **{name: [cell] for name, cell in entry.items()})
+            columns: dict[str, list[object]] = {key: [entry[key]] for key in entry}
+            return parquet(path, **columns)
         case ".xlsx":
             return write_xlsx(path, {"One": [WIDE, cells]})
 

@@ -67,7 +67,13 @@ def test_pairs_of_no_category_are_counted_last(stored: str) -> None:
     assert (winners[-1].pairs, sum(each.pairs for each in winners)) == (2, 24)
 
 
-@pytest.mark.parametrize("text", ["{}", "[]", '"report"', '{"findings": []}'])
-def test_other_json_is_no_view(text: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("{}", "[]", '"report"', '{"findings": []}'),
+        *('{"class": "Text", "template": "a"}', '{"class": "Winners", "more": 1}'),
+    ],
+)
+def test_other_json_and_parts_of_other_versions_are_no_view(text: str) -> None:
     with pytest.raises(ValueError, match="no report"):
         ReportView.from_json(text)

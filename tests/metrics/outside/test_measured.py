@@ -139,17 +139,20 @@ def test_checks_add_a_tenth_to_the_different_comparisons_at_most(
     different: int, most: int
 ) -> None:
     calls: list[tuple[str, str]] = []
-    captions = {
-        "references": [[f"a dog {image % different}"] for image in range(300)],
-        "candidates": [f"a cat {image % different}" for image in range(300)],
-    }
+    references = [[f"a dog {image % different}"] for image in range(300)]
+    candidates = [f"a cat {image % different}" for image in range(300)]
 
-    score(**captions, metrics=counted(calls))
+    score(references=references, candidates=candidates, metrics=counted(calls))
     assert len(set(calls[:different])) == different
     assert different <= len(calls) <= most
 
     calls.clear()
-    score(**captions, metrics=counted(calls), check=False)
+    score(
+        references=references,
+        candidates=candidates,
+        metrics=counted(calls),
+        check=False,
+    )
     assert len(calls) == len(set(calls)) == different
 
 
@@ -157,16 +160,15 @@ def test_a_distance_to_one_reference_is_the_smallest() -> None:
     def lengths(candidate: str, reference: str) -> float:
         return abs(len(candidate) - len(reference))
 
-    given = {"name": "distance", "higher_is_better": False}
     found = score(
         references=[["a dog", "a"], ["two cats", "x"]],
         candidates=["a dog", "cats"],
-        metrics=metric(lengths, combine="min", **given),
+        metrics=metric(lengths, combine="min", higher_is_better=False),
     )
-    assert found.captions["distance"].tolist() == [0, 3]
+    assert found.captions["lengths"].tolist() == [0, 3]
 
     with pytest.raises(ValueError, match='give combine="min"'):
-        metric(lengths, combine="max", **given)
+        metric(lengths, combine="max", higher_is_better=False)
     with pytest.raises(ValueError, match='give combine="max"'):
         metric(lengths, name="similarity", combine="min")
 
