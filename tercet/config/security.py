@@ -32,7 +32,8 @@ def answer_probes(get_response: Respond) -> Respond:
 
     def respond(request: HttpRequest) -> HttpResponseBase:
         if request.path_info in PROBES:
-            return resolve(request.path_info).func(request)
+            probe: Respond = resolve(request.path_info).func
+            return probe(request)
         return get_response(request)
 
     return respond

@@ -3,11 +3,13 @@
 import csv
 import io
 import zipfile
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
+from pytest_django.fixtures import Settings
 
 from tercet.annotation.models import Evaluation, Study
 from tercet.annotation.results.digests import digest_of
@@ -27,8 +29,13 @@ WARNING = "These are not the votes that count now:"
 
 @pytest.mark.usefixtures("few_metrics", "no_drawings")
 def test_results_methods_pay_and_archive_are_of_the_votes_that_count_at_the_end(
-    page: Page, new_context: NewContext, researcher: User, study: Study
+    page: Page,
+    new_context: NewContext,
+    researcher: User,
+    study: Study,
+    settings: Settings,
 ) -> None:
+    settings.PROXIES = 1
     Study.objects.update(references=1, votes=3)
     study.questions.exclude(reference__number=1).delete()
     log_in(page, "researcher")
@@ -64,14 +71,18 @@ def open_to_the_platform(page: Page, study: Study) -> str:
     page.get_by_role("button", name="Save settings").click()
     expect(page.get_by_text("Settings saved.")).to_be_visible()
     study.refresh_from_db()
-    return f"/crowd/{study.join_code}/?PROLIFIC_PID="
+    return f"/crowd/{study.crowd_code}/?PROLIFIC_PID="
 
 
 def judge_as(
-    new_context: NewContext, link: str, person: str, preferred: set[object]
+    new_context: NewContext, link: str, person: str, preferred: AbstractSet[object]
 ) -> None:
-    """Join by the platform's link, and always choose the caption of one side."""
-    page = new_context().new_page()
+    """Join by the platform's link, and always choose the caption of one side.
+
+    Each person has a network of their own, as most people of a platform have.
+    """
+    address = f"192.0.2.{ord(person[0])}"
+    page = new_context(extra_http_headers={"X-Forwarded-For": address}).new_page()
     page.goto(link + person)
     page.get_by_role("button", name="Begin").click()
 

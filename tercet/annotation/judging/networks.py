@@ -14,9 +14,11 @@ statement that begins after that.
 import hmac
 import secrets
 from hashlib import sha256
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import BooleanField, F, Func
 from django.db.models.sql.compiler import SQLCompiler
 
@@ -69,7 +71,7 @@ class _HasRoom(Func):
         self.network, self.condition = network, condition
 
     def as_sql(
-        self, compiler: SQLCompiler, connection: object, **_options: object
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **_options: Any
     ) -> tuple[str, list[str]]:
         question, needed = (
             compiler.compile(each)[0] for each in self.source_expressions

@@ -81,10 +81,10 @@ def test_as_many_votes_by_another_person_have_another_digest_until_readmission(
 def test_votes_that_do_not_count_change_no_digest(study: Study) -> None:
     person = new_annotator(study)
     before = digest_of(study)
-    for number, columns in enumerate(
-        ({"status": "excluded"}, {"status": "surplus"}, {"purpose": Purpose.GOLD})
-    ):
-        put(person, study.questions.order_by("pk")[number], **columns)
+    first, second, third = study.questions.order_by("pk")[:3]
+    put(person, first, status="excluded")
+    put(person, second, status="surplus")
+    put(person, third, purpose=Purpose.GOLD)
     assert digest_of(study) == before
 
 

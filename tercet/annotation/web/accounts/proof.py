@@ -61,8 +61,8 @@ def note_proof(request: HttpRequest) -> None:
 
 def has_proof(request: HttpRequest) -> bool:
     """Return whether a session has a recent proof of who its account's owner is."""
-    age = time.time() - request.session.get(_PROVED_AT, 0)
-    return 0 <= age < PROOF_SECONDS
+    proved_at: float = request.session.get(_PROVED_AT, 0)
+    return 0 <= time.time() - proved_at < PROOF_SECONDS
 
 
 def lacks_proof(request: HttpRequest, match: ResolverMatch) -> bool:

@@ -49,8 +49,9 @@ def _figure(first: FirstScreen, file: str, done: Evaluation, signature: str) -> 
     from tercet.analysis.report.chosen_figure import chosen_figure
 
     made_of = repr((done.pk, first.address, file, signature))
-    drawn: bytes = cache.get_or_set(
-        sha256(made_of.encode()).hexdigest(),
-        lambda: chosen_figure(first.drawn, done.folder, file, signature),
-    )
+    key = sha256(made_of.encode()).hexdigest()
+    drawn: bytes | None = cache.get(key)
+    if drawn is None:
+        drawn = chosen_figure(first.drawn, done.folder, file, signature)
+        cache.set(key, drawn)
     return drawn
