@@ -109,6 +109,12 @@ def page(new_context: NewContext) -> Page:
     return new_context().new_page()
 
 
+def page_of(new_context: NewContext, person: str) -> Page:
+    """A page of a person with a network of their own, where the site trusts one proxy."""
+    address = f"192.0.2.{ord(person[0])}"
+    return new_context(extra_http_headers={"X-Forwarded-For": address}).new_page()
+
+
 @pytest.fixture
 def study(transactional_db: None, tmp_path: Path) -> Study:
     """Twelve questions over two images, three votes each."""

@@ -14,7 +14,15 @@ from pytest_django.fixtures import Settings
 from tercet.annotation.models import Evaluation, Study
 from tercet.annotation.results.digests import digest_of
 from tercet.annotation.tasks import request_evaluations_of_ends
-from tests.browser.conftest import NewContext, judged, log_in, open_group, settled, work
+from tests.browser.conftest import (
+    NewContext,
+    judged,
+    log_in,
+    open_group,
+    page_of,
+    settled,
+    work,
+)
 from tests.browser.test_day import go_to
 from tests.support.folders import PAIRS
 from tests.support.pages import squeeze
@@ -77,12 +85,8 @@ def open_to_the_platform(page: Page, study: Study) -> str:
 def judge_as(
     new_context: NewContext, link: str, person: str, preferred: AbstractSet[object]
 ) -> None:
-    """Join by the platform's link, and always choose the caption of one side.
-
-    Each person has a network of their own, as most people of a platform have.
-    """
-    address = f"192.0.2.{ord(person[0])}"
-    page = new_context(extra_http_headers={"X-Forwarded-For": address}).new_page()
+    """Join by the platform's link, and always choose the caption of one side."""
+    page = page_of(new_context, person)
     page.goto(link + person)
     page.get_by_role("button", name="Begin").click()
 

@@ -5,9 +5,18 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Locator, Page, expect
+from pytest_django.fixtures import Settings
 
 from tercet.annotation.models import Answer, Dataset, Event, FilledQuestionnaire, Study
-from tests.browser.conftest import NewContext, judged, log_in, open_group, press, work
+from tests.browser.conftest import (
+    NewContext,
+    judged,
+    log_in,
+    open_group,
+    page_of,
+    press,
+    work,
+)
 
 CAPTIONS = (
     "Bild;Satz\r\n"
@@ -43,8 +52,13 @@ UNCLEAR = "Was anything unclear?\n[unclear: text]"
 
 @pytest.mark.usefixtures("few_metrics", "no_drawings")
 def test_from_a_messy_file_to_a_paid_crowd_study_and_its_deletion(
-    page: Page, new_context: NewContext, researcher: User, tmp_path: Path
+    page: Page,
+    new_context: NewContext,
+    researcher: User,
+    tmp_path: Path,
+    settings: Settings,
 ) -> None:
+    settings.PROXIES = 1
     log_in(page, "researcher")
     import_messy_files(page, tmp_path)
     set_up(page)
@@ -52,7 +66,7 @@ def test_from_a_messy_file_to_a_paid_crowd_study_and_its_deletion(
 
     for person in PEOPLE:
         link = crowd_link.replace("{{%PROLIFIC_PID%}}", person)
-        take_part(new_context().new_page(), link, reports=person == PEOPLE[0])
+        take_part(page_of(new_context, person), link, reports=person == PEOPLE[0])
 
     assert Answer.objects.valid().count() == 3
     assert FilledQuestionnaire.objects.count() == 4
