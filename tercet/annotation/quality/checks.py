@@ -16,6 +16,7 @@ from tercet.analysis.stats.people.annotator_quality import (
     annotators,
     changes,
     disputed,
+    missed_checks,
 )
 from tercet.analysis.tables.schema import REFERENCES, TIE, VALID, Dataset
 from tercet.annotation.formats import percent
@@ -83,18 +84,26 @@ class CheckedAnnotator:
 
 
 def quality_content(study: Study) -> dict[str, Any]:
-    """Return the checks of all annotators by their keys, and disputed questions, as JSON."""
+    """Return the checks of all annotators by their keys, and disputed questions, as JSON.
+
+    Gold questions that most careful people miss are `missed`, and flag nobody.
+    """
     votes = votes_of(study)
+    rules = rules_of(study)
+    missed = missed_checks(votes, rules)
+    is_doubted = votes["reference"].isin(missed["reference"])
+    trusted = votes.assign(answer=votes["answer"].mask(is_doubted, ""))
     keys = dict(study.annotators.values_list("name", "pk"))
     disputes = disputed_questions(votes)
 
     people = []
-    for row in _records(annotators(votes, rules_of(study))):
+    for row in _records(annotators(trusted, rules)):
         checks = {name: _as_json(value) for name, value in row.items()}
         people.append(checks | {"annotator": keys[row["annotator"]]})
 
     return {
         "people": people,
+        "missed": _records(missed),
         "disputes": len(disputes),
         "disputed": _records(disputes.head(_MAX_DISPUTED)),
     }

@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from tercet.analysis.dataset.folder import load
 from tercet.analysis.stats.people.annotator_quality import changes
@@ -25,6 +27,7 @@ from tercet.annotation.quality.exclusion import exclude_annotator
 from tercet.annotation.studies.creation import create_study
 from tests.annotation.judging.ballots import crowd, put
 from tests.support.folders import dataset_folder
+from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
 
@@ -198,3 +201,30 @@ def test_checks_decide_no_winner(study: Study) -> None:
         put(person, question, "C", purpose="gold")
 
     assert not len(changed_pairs(study, votes_of(study), [person.name]))
+
+
+def test_gold_that_most_careful_people_miss_is_named_and_flags_nobody(
+    large: Study, office: Client
+) -> None:
+    people = [new_annotator(large) for _ in range(4)]
+    questions = list(large.questions.order_by("position")[:6])
+    wrong = questions[0]
+    large.questions.filter(pk__in=[each.pk for each in questions]).update(gold="B")
+    for person in people:
+        for question in questions:
+            choice = "C" if question == wrong else "B"
+            put(person, question, choice, purpose="gold")
+
+    content = quality_content(large)
+    (missed,) = content["missed"]
+    assert (missed["reference"], missed["careful"], missed["missed"]) == (
+        wrong.pk,
+        4,
+        4,
+    )
+    assert [row["gold"] for row in content["people"]] == [5, 5, 5, 5]
+
+    for page in ("study_quality", "study_gold"):
+        text = squeeze(office.get(reverse(page, args=[large.name])).text)
+        assert "Most careful people miss a gold question:" in text
+        assert "(4 of 4)" in text

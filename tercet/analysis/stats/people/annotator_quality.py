@@ -68,6 +68,8 @@ class Rules:
         votes per triplet it finds 29 % of those with 30 to 44 votes, and this rule 55 %; from a
         hundred votes on both find nearly all, and of forty good people both flag 0.03 or less on
         average.
+    least_careful
+        Careful people from which a check that most of them miss is doubted.
     least_votes, least_checks
         With fewer votes (that have a time, a side, or others beside them), or fewer checks of a
         kind, nobody is flagged. Ten votes are the least with which who always chooses the same side
@@ -83,6 +85,7 @@ class Rules:
     significance: float = 0.05
     least_votes: int = 10
     least_checks: int = 4
+    least_careful: int = 3
 
 
 DEFAULT = Rules()
@@ -143,6 +146,35 @@ def annotators(votes: pd.DataFrame, rules: Rules = DEFAULT) -> pd.DataFrame:
 
     flags = _flags(table, rules)
     return table.assign(flags=flags).reset_index()
+
+
+def missed_checks(votes: pd.DataFrame, rules: Rules = DEFAULT) -> pd.DataFrame:
+    """Find the checks that most careful annotators miss: their known answer may be wrong.
+
+    Careful is who was right on more than half of their other checks.
+
+    Returns
+    -------
+    DataFrame
+        Columns: pair, reference, careful (annotators), missed (of these), for checks with at least
+        `rules.least_careful` careful annotators of whom more than half miss them.
+    """
+    is_valid = votes["status"].isin(["", VALID])
+    is_check = (votes["answer"] != "") & ~votes["purpose"].isin(REPEAT)
+    checks = votes[is_valid & is_check & (votes["annotator"] != "")]
+
+    missed = checks["choice"] != checks["answer"]
+    by_person = missed.groupby(checks["annotator"])
+    others = by_person.transform("size") - 1
+    missed_others = by_person.transform("sum") - missed
+    is_careful = 2 * missed_others < others
+
+    of_careful = checks[is_careful].assign(missed=missed[is_careful])
+    by_check = of_careful.groupby(TRIPLET)["missed"]
+    table = by_check.agg(careful="size", missed="sum").reset_index()
+    has_enough = table["careful"] >= rules.least_careful
+    is_missed = 2 * table["missed"] > table["careful"]
+    return table[has_enough & is_missed].reset_index(drop=True)
 
 
 def without(votes: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:

@@ -62,6 +62,7 @@ def study_quality(request: UserRequest, study: Study) -> HttpResponse:
         "ticks_flagged": request.GET.get("tick") == "flagged",
         "rules": rules,
         "too_few": sum(count < rules.least_votes for count in votes),
+        "missed": checks.with_questions(content.get("missed", [])),
         "disputes": content["disputes"],
         "disputed": checks.with_questions(content["disputed"]),
         "has_gold": study.gold_rate > 0 and study.questions.gold().exists(),

@@ -9,7 +9,12 @@ from tercet.annotation.quality.checks import quality_content
 from tercet.annotation.results.digests import is_large, state_of
 from tercet.annotation.tasks import request_snapshot
 
-_NO_CHECKS: Mapping[str, Any] = {"people": [], "disputes": 0, "disputed": []}
+_NO_CHECKS: Mapping[str, Any] = {
+    "people": [],
+    "missed": [],
+    "disputes": 0,
+    "disputed": [],
+}
 
 
 def snapshot_of(study: Study, kind: Kind) -> Snapshot | None:
