@@ -258,7 +258,7 @@ class Dataset:
 
         The references of an image keep their order: votes name them by number.
         """
-        ordered = {}
+        ordered: dict[str, Any] = {}
         for table, frame in self.frames.items():
             columns = [name for name in table.columns if frame[name].nunique() > 1]
             if table == REFERENCES:

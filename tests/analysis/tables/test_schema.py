@@ -1,4 +1,5 @@
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -125,7 +126,7 @@ def test_the_digest_is_of_everything_that_decides_a_result() -> None:
 
 def test_the_digest_does_not_depend_on_the_order_of_rows() -> None:
     made = dataset(votes=three_votes())
-    turned = {
+    turned: dict[str, Any] = {
         table.name: rows.iloc[::-1].reset_index(drop=True)
         for table, rows in made.frames.items()
     }
