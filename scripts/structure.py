@@ -46,7 +46,8 @@ PACKAGES = {
         ("stats",),
         ("distractors",),
         ("dataset",),
-        ("formats",),
+        ("layouts",),
+        ("roles",),
         ("tables",),
     ),
     "annotation": (

@@ -21,6 +21,9 @@ class _Command(NamedTuple):
 
 
 _COMMANDS = {
+    "doctor": _Command(
+        "analysis.doctor", "analysis", "say what files are, and what is open"
+    ),
     "score": _Command("metrics.__main__", "", "score captions by their references"),
     "analyse": _Command(
         "analysis.__main__", "analysis", "measure how well metrics agree with people"

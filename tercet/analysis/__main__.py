@@ -18,7 +18,6 @@ from tercet.analysis.figures.formats import FORMATS, ImageFormat
 from tercet.analysis.figures.style import DEFAULT, Look
 from tercet.analysis.findings import FINDINGS, choose, need_scores
 from tercet.analysis.findings.finding import Finding
-from tercet.analysis.formats.unpacking import dataset_folder
 from tercet.analysis.progress import Bar, Progress, part, silent
 from tercet.analysis.report.folder import check_folder, summary, write_report
 from tercet.analysis.report.ledger import record_variants
@@ -27,6 +26,7 @@ from tercet.analysis.scoring.sources import metrics_left_out
 from tercet.analysis.scoring.workers import workers
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.schema import DIGEST_VERSIONS, Dataset
+from tercet.analysis.tables.unpacking import dataset_folder
 from tercet.metrics import ALL, MetricFailed, read_model
 from tercet.metrics.arguments import (
     COMBINE_HELP,

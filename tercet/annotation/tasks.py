@@ -486,7 +486,7 @@ def _process(upload: Upload, progress: Reporter) -> None:
     """Do the work; where an import is not possible, the upload is one that was checked."""
     if upload.work == Work.CHECK:
         result = check_upload(upload, progress)
-        _finish(upload, result=result, choices={}, message="")
+        _finish(upload, result=result, message="")
         return
 
     def confirm(dataset: Dataset, result: Result) -> None:

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.files import File
 from django.core.files.uploadedfile import UploadedFile
 
-from tercet.analysis.formats import unpacking
+from tercet.analysis.tables import unpacking
 
 CHUNK = 1 << 20
 _FILE_MODE = 0o644 << 16

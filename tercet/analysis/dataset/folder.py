@@ -22,27 +22,23 @@ from tercet.analysis.dataset.checks import (
     warn_of_captions,
     warnings_of,
 )
-from tercet.analysis.dataset.flat_files import read_file
-from tercet.analysis.dataset.guessing import with_likely_files
-from tercet.analysis.dataset.table_files import (
-    NO_DIALECTS,
+from tercet.analysis.dataset.damage import explained, notes_on, problems_in
+from tercet.analysis.dataset.files import (
+    NO_CHOICES_YET,
+    NO_FILES,
     SETTINGS,
-    missing_files,
-    names_of_tables,
+    Files,
+    plans_in,
+    without_lines,
 )
-from tercet.analysis.formats.capevalkit import PREFIX, read_scores
-from tercet.analysis.formats.cider_release import read_release, release_files
-from tercet.analysis.formats.coco import DIALECT as COCO_DIALECT
-from tercet.analysis.formats.coco import SUFFIX as COCO_SUFFIX
-from tercet.analysis.formats.conversion import MATLAB, PARQUET
-from tercet.analysis.formats.entries import read_table
-from tercet.analysis.formats.unpacking import dataset_folder
+from tercet.analysis.dataset.plans import Plan
+from tercet.analysis.dataset.rows import sheets_of
+from tercet.analysis.layouts.capevalkit import PREFIX, read_scores
 from tercet.analysis.progress import Progress, silent
+from tercet.analysis.roles.roles import Role, columns_of
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.csv_injection import escaped, unescaped
 from tercet.analysis.tables.csv_tables import (
-    PLAIN,
-    CsvDialect,
     FaultyDataset,
     Problem,
     Problems,
@@ -51,14 +47,16 @@ from tercet.analysis.tables.csv_tables import (
     csv_of_frames,
     csv_text,
     frame_pieces,
-    not_in,
-    stacked,
     with_other_line,
-    without_lines,
 )
+from tercet.analysis.tables.file_tables import Choices
+from tercet.analysis.tables.parse import read_file
 from tercet.analysis.tables.rules import RowChecks
 from tercet.analysis.tables.schema import (
+    ALL_TABLES,
+    CANDIDATES,
     PAIRS,
+    RATINGS,
     REFERENCES,
     SCORES,
     TABLES,
@@ -67,6 +65,7 @@ from tercet.analysis.tables.schema import (
     with_numbers,
 )
 from tercet.analysis.tables.settings import known
+from tercet.analysis.tables.sheets import sheet_of_table, stacked
 from tercet.analysis.tables.study_settings import (
     DATASET_FILE,
     DATASET_SETTINGS,
@@ -76,12 +75,27 @@ from tercet.analysis.tables.study_settings import (
     check_settings,
     upgraded,
 )
+from tercet.analysis.tables.unpacking import dataset_folder
 from tercet.metrics.text.csv_rows import BYTE_ORDER_MARK
 from tercet.metrics.text.json_stream import WITH_NUMBERS, FaultyJson, decoded
 
 NO_LINES: Mapping[str, Collection[int]] = {}
+ANSWER = (
+    "Answer on the page of the import, or in the file that tercet doctor --roles writes"
+)
 PROBLEMS = Table("problems.csv", ("file", "line", "column", "value", "what", "remedy"))
 
+EMPTY = Dataset(REFERENCES.empty(), PAIRS.empty())
+REFERENCES_MISSING = Problem(
+    REFERENCES.file,
+    "has no references",
+    "Say which column holds references, or add a file of them with the columns image, caption",
+)
+NOTHING_TO_JUDGE = Problem(
+    PAIRS.file,
+    "has nothing to judge",
+    "Add captions of systems, pairs of captions, or ratings, or say which columns hold them",
+)
 _TABLE_FILE = re.compile(r"\w+\.csv", re.ASCII)
 
 
@@ -98,12 +112,45 @@ class Reading:
     warnings: list[str]
     more: int = 0
     faulty_lines: Mapping[str, Collection[int]] = field(default_factory=dict)
+    files: Files = NO_FILES
+    plans: Sequence[Plan] = ()
+
+    @property
+    def open_questions(self) -> list[Problem]:
+        """What has to be answered before it is known which rows there are."""
+        return [
+            Problem(
+                plan.table.key,
+                question.text.rstrip("?"),
+                ANSWER,
+                column=question.column,
+            )
+            for plan in self.plans
+            for question in plan.questions
+        ]
 
     def sound(self) -> Dataset:
-        """Return the dataset; raises FaultyDataset with the problems of its files."""
-        if self.problems:
-            raise FaultyDataset(self.problems, self.more)
+        """Return the dataset; raises FaultyDataset with the questions and problems of its files."""
+        if self.problems or self.open_questions:
+            raise FaultyDataset([*self.open_questions, *self.problems], self.more)
         return self.dataset
+
+
+@dataclass(frozen=True)
+class Part:
+    """One of the tables of files that one of ours is read from.
+
+    `before` is the last line of those before it; `columns` are names in the file, by our names.
+    """
+
+    file: str
+    before: int = 0
+    is_entry: bool = False
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+
+Parts = Mapping[str, Sequence[Part]]
+"""The parts of tables, by the names of the tables."""
 
 
 def load(path: Path | str, progress: Progress = silent) -> Dataset:
@@ -137,8 +184,7 @@ def load(path: Path | str, progress: Progress = silent) -> Dataset:
 def read(
     folder: Path,
     progress: Progress = silent,
-    dialects: Mapping[str, CsvDialect] = NO_DIALECTS,
-    left_out: Mapping[str, Collection[int]] = NO_LINES,
+    choices: Mapping[str, Choices] = NO_CHOICES_YET,
     *,
     references_alone: bool = False,
 ) -> Reading:
@@ -150,10 +196,8 @@ def read(
         The dataset folder.
     progress
         As in `load`.
-    dialects
-        How to read the files that are not written as our own are, by their names.
-    left_out
-        Lines to read nothing from, by the names of the files.
+    choices
+        What people have said about its tables, by their keys.
     references_alone
         Whether references are enough, without anything to judge: a challenge needs no more.
 
@@ -162,42 +206,126 @@ def read(
     Reading
         The dataset, problems and warnings; nothing is raised for what the files hold.
     """
-    names = names_of_tables(folder, dialects)
-    missing = missing_files(folder, names, references_alone=references_alone)
-    if missing:
-        likely = with_likely_files(missing, folder, dialects)
-        return Reading(Dataset(REFERENCES.empty(), PAIRS.empty()), likely, [])
+    if not folder.is_dir():
+        what, remedy = "is not a folder", "Name a dataset folder"
+        return Reading(EMPTY, [Problem(str(folder), what, remedy)], [])
 
-    sheets, parts = _read_sheets(folder, names, progress, dialects, left_out)
+    found = plans_in(folder, choices, progress)
+    progress(1.0, "Checking every line")
+    return check(found, references_alone=references_alone)
+
+
+def check(
+    found: Files,
+    left_out: Mapping[str, Collection[int]] = NO_LINES,
+    *,
+    references_alone: bool = False,
+) -> Reading:
+    """Check the tables of a folder together, without some lines of its tables."""
+    plans = [
+        without_lines(plan, left_out.get(plan.table.key, ())) for plan in found.plans
+    ]
+    sheets, parts = _stacked_sheets(plans, found)
     faults: list[Problem] = []
-    info = _read_json(folder / DATASET_FILE, dialects, faults)
-    written = _read_json(folder / STUDY_FILE, dialects, faults)
+    info = _read_json(found.settings.get(DATASET_FILE), DATASET_FILE, faults)
+    written = _read_json(found.settings.get(STUDY_FILE), STUDY_FILE, faults)
     study, notes = upgraded(written)
     faults += check_settings(info, study)
     if info.get(DEFUSED) is True:
         for table, sheet in sheets.items():
             sheets[table] = replace(sheet, frame=unescaped(sheet.frame))
 
-    dataset = assembled(folder.resolve().name, sheets, info, study)
-    progress(1.0, "Checking every line")
+    if not any(REFERENCES in plan.tables for plan in plans) and not found.release:
+        sheets[REFERENCES] = REFERENCES.unreadable()
+    dataset = assembled(found.folder.resolve().name, sheets, info, study)
+    faults += _missing(found, plans, sheets, references_alone=references_alone)
+    faults += chain.from_iterable(problems_in(plan) for plan in plans if plan.is_used)
+    for plan in plans:
+        if plan.is_used and not plan.tables:
+            faults += plan.table.problems
+    is_whole = not faults
     problems = problems_of_tables(dataset, sheets, faults)
-    check_image_files(dataset.images, folder, problems)
+    check_image_files(dataset.images, found.folder, problems)
 
+    as_written = [_as_in_file(problem, parts) for problem in problems.kept]
+    damaged = {(each.file, each.line) for each in faults if each.line}
+    kept = explained(as_written, plans, dataset.references["image"])
     warnings = [text for sheet in sheets.values() for text in sheet.warnings]
+    warnings += chain.from_iterable(notes_on(plan) for plan in plans if plan.is_used)
     warn = warn_of_captions if problems.kept else warnings_of
     of_rows = [_with_file(text, parts) for text in warn(dataset)]
-    warnings = [*warnings, *notes, *of_rows]
+    warnings = [*dict.fromkeys([*found.notes, *warnings, *notes, *of_rows])]
 
-    as_written = [_as_in_file(problem, parts, dialects) for problem in problems.kept]
-    faulty = {} if problems.more else _faulty_lines(as_written, names, dataset)
-    in_order = _in_order_of(chain.from_iterable(names.values()), as_written)
-    return Reading(dataset, in_order, warnings, problems.more, faulty)
+    faulty = (
+        {}
+        if problems.more or not (is_whole or damaged)
+        else (_faulty_lines(kept, plans, dataset))
+    )
+    in_order = _in_order_of([plan.table.key for plan in plans], kept)
+    return Reading(dataset, in_order, warnings, problems.more, faulty, found, plans)
+
+
+def _stacked_sheets(
+    plans: Sequence[Plan], found: Files
+) -> tuple[dict[Table, Sheet], Parts]:
+    """Return each of our tables with all its rows, and the parts that they are from."""
+    every: dict[Table, list[tuple[Part, Sheet]]] = {table: [] for table in ALL_TABLES}
+    for plan in plans:
+        columns = _columns_of(plan)
+        for table, sheet in sheets_of(plan).items():
+            part = Part(plan.table.key, is_entry=plan.table.is_entry, columns=columns)
+            every[table].append((part, sheet))
+    for table, sheet in found.release.items():
+        every[table].append((Part(found.release_file, is_entry=True), sheet))
+
+    sheets, parts = {}, {}
+    for table, pieces in every.items():
+        if not pieces:
+            sheets[table] = Sheet(table.empty())
+            continue
+        sheets[table], ends = stacked([sheet for _part, sheet in pieces])
+        parts[table.file] = [
+            replace(part, before=before)
+            for (part, _sheet), before in zip(pieces, ends, strict=True)
+        ]
+    return sheets, parts
+
+
+def _columns_of(plan: Plan) -> dict[str, str]:
+    """Return the names of columns in a file, by our names."""
+    names = {Role.ANNOTATOR: "annotator", Role.SYSTEM: "source", Role.IMAGE: "image"}
+    names |= {Role.PAIR: "pair", Role.CATEGORY: "category", Role.AUTHOR: "author"}
+    names |= {Role.SYSTEM_B: "source_b", Role.SYSTEM_C: "source_c"}
+    return {
+        ours: name
+        for role, ours in names.items()
+        for name in columns_of(plan.roles, role)
+    }
+
+
+def _missing(
+    found: Files,
+    plans: Sequence[Plan],
+    sheets: Mapping[Table, Sheet],
+    *,
+    references_alone: bool,
+) -> Iterator[Problem]:
+    """Name what a dataset needs and no table holds."""
+    held = {table for plan in plans for table in plan.tables} | {*found.release}
+    if any(not plan.table.readable for plan in plans):
+        return
+    files = list(dict.fromkeys(plan.table.file for plan in plans))
+    where = files[0] if len(files) == 1 else found.folder.name
+    if REFERENCES not in held:
+        yield replace(REFERENCES_MISSING, file=where)
+    if not (references_alone or held & {PAIRS, CANDIDATES, RATINGS}):
+        yield replace(NOTHING_TO_JUDGE, file=where)
 
 
 def _faulty_lines(
-    problems: Iterable[Problem], names: Mapping[Table, Sequence[str]], dataset: Dataset
+    problems: Iterable[Problem], plans: Sequence[Plan], dataset: Dataset
 ) -> dict[str, set[int]]:
-    """Return the lines with problems, by file, where each may be left out; else none.
+    """Return the lines with problems, by table, where each may be left out; else none.
 
     Lines must not depend on each other: those of references do where their numbers are used.
     """
@@ -205,9 +333,7 @@ def _faulty_lines(
     numbered = (dataset.votes, dataset.gold, dataset.needed)
     if any((each["reference"] != "").any() for each in numbered):
         tables.remove(REFERENCES)
-
-    every = chain.from_iterable(names[table] for table in tables)
-    files = {name for name in every if not name.endswith(MATLAB)}
+    files = {plan.table.key for plan in plans if {*plan.tables} <= tables}
 
     lines: dict[str, set[int]] = {}
     for problem in problems:
@@ -233,66 +359,6 @@ def problems_of_tables(
     return problems
 
 
-@dataclass(frozen=True)
-class Part:
-    """One of the files of a table; `before` is the last line of those before it."""
-
-    file: str
-    before: int = 0
-
-    @property
-    def is_entry(self) -> bool:
-        """Whether its lines are the numbers of entries."""
-        suffix = Path(self.file).suffix.lower()
-        is_coco = suffix == COCO_SUFFIX and self.file not in SETTINGS
-        return is_coco or suffix in (PARQUET, MATLAB)
-
-    @property
-    def dialect(self) -> CsvDialect:
-        """How the file is read where nothing else was chosen."""
-        return COCO_DIALECT if self.file.endswith(COCO_SUFFIX) else PLAIN
-
-
-Parts = Mapping[str, Sequence[Part]]
-"""The files of tables, by the names of the tables."""
-
-
-def _read_sheets(
-    folder: Path,
-    names: Mapping[Table, Sequence[str]],
-    progress: Progress,
-    dialects: Mapping[str, CsvDialect],
-    left_out: Mapping[str, Collection[int]],
-) -> tuple[dict[Table, Sheet], Parts]:
-    """Read each table's files in their dialects; what memory one takes, the next ones lack."""
-    sheets, parts = {}, {}
-    triplets, descriptions = release_files(folder)
-    release = read_release(triplets, descriptions) if triplets else {}
-    memory = limits.MAX_MEMORY - sum(each.size for each in release.values())
-    flat = {*names[REFERENCES]} & {*names[PAIRS]}
-
-    for table, files in names.items():
-        read = []
-        for name in files:
-            if name.endswith(MATLAB):
-                read.append(release.get(table, Sheet(table.empty())))
-                continue
-
-            path = folder / name
-            dialect = dialects.get(name, PLAIN)
-            is_flat = name in flat
-            sheet = read_file(path, table, dialect, progress, memory, is_flat=is_flat)
-            memory -= sheet.size
-            if name in left_out:
-                sheet = without_lines(sheet, table, left_out[name])
-            read.append(sheet)
-
-        sheets[table], ends = stacked(read)
-        parts[table.file] = list(map(Part, files, ends))
-
-    return sheets, parts
-
-
 def assembled(
     title: str,
     sheets: Mapping[Table, Sheet],
@@ -309,14 +375,13 @@ def assembled(
     return Dataset(**frames, info=titled, study=known(study, STUDY_SETTINGS))
 
 
-def _as_in_file(
-    problem: Problem, parts: Parts, dialects: Mapping[str, CsvDialect]
-) -> Problem:
+def _as_in_file(problem: Problem, parts: Parts) -> Problem:
     """Return a problem with the names and the line that it has in its file."""
-    files = parts.get(problem.file, [Part(problem.file)])
-    part = _part_of(problem.line, files)
-    columns = dialects.get(part.file, part.dialect).columns
+    files = parts.get(problem.file, ())
+    if not files:
+        return problem
 
+    part = _part_of(problem.line, files)
     line = problem.line
     if line is not None:
         line -= part.before
@@ -324,7 +389,7 @@ def _as_in_file(
         problem,
         file=part.file,
         line=line,
-        column=columns.get(problem.column, problem.column),
+        column=part.columns.get(problem.column, problem.column),
         what=_with_line_in(part, problem.what, files),
         remedy=_with_file(problem.remedy, parts),
         is_entry=part.is_entry,
@@ -394,7 +459,8 @@ def with_scores(
         return Reading(dataset, [Problem(str(path), what, remedy)], [])
 
     if is_plain:
-        sheet = read_table(path, table, progress)
+        [found, *_others] = read_file(path, NO_CHOICES_YET, progress)
+        sheet = sheet_of_table(found, table)
     else:
         images = set(dataset.references["image"])
         sheet = read_scores(path, table, images, predictions)
@@ -425,36 +491,33 @@ def _in_order_of(names: Iterable[str], problems: list[Problem]) -> list[Problem]
 
 
 def _read_json(
-    path: Path, dialects: Mapping[str, CsvDialect], faults: list[Problem]
+    content: bytes | None, file: str, faults: list[Problem]
 ) -> dict[str, Any]:
     """Read a JSON object; a file that does not exist, or has faults, is an empty one."""
-    if not path.is_file():
+    if content is None:
         return {}
-
-    encoding = dialects.get(path.name, PLAIN).encoding
     try:
-        return _json_object(path, encoding)
+        return _json_object(content, file)
     except FaultyDataset as error:
         faults += error.problems
         return {}
 
 
-def _json_object(path: Path, encoding: str) -> dict[str, Any]:
+def _json_object(content: bytes, file: str) -> dict[str, Any]:
     """Read a JSON object; raises FaultyDataset."""
 
     def refusal(what: str, remedy: str, *where: Any) -> FaultyDataset:
-        return FaultyDataset([Problem(path.name, what, remedy, *where)])
+        return FaultyDataset([Problem(file, what, remedy, *where)])
 
-    if path.stat().st_size > limits.MAX_JSON:
+    if len(content) > limits.MAX_JSON:
         what = f"is larger than {limits.MAX_JSON // 10**6} MB"
         raise refusal(what, "Keep only settings in it")
 
     try:
-        text = path.read_text(encoding=encoding)
-        content = text.removeprefix(BYTE_ORDER_MARK)
-        value = decoded(content, 1, WITH_NUMBERS)
-    except UnicodeError:
-        raise FaultyDataset([not_in(path, encoding)]) from None
+        text = content.decode()
+        value = decoded(text.removeprefix(BYTE_ORDER_MARK), 1, WITH_NUMBERS)
+    except UnicodeDecodeError:
+        raise refusal("is not UTF-8", "Save the file as UTF-8") from None
     except FaultyJson as error:
         if error.line:
             what = "is not valid JSON"

@@ -8,15 +8,12 @@ import pandas as pd
 
 from tercet.analysis.dataset.checks import warnings_of
 from tercet.analysis.dataset.folder import assembled, problems_of_tables
-from tercet.analysis.dataset.table_files import REFERENCES_MISSING, nothing_to_judge
-from tercet.analysis.formats.entries import rows_of
 from tercet.analysis.tables.csv_tables import (
     FaultyDataset,
     Problem,
     Problems,
     Sheet,
     Table,
-    sheet_of,
     with_other_line,
 )
 from tercet.analysis.tables.schema import (
@@ -27,6 +24,7 @@ from tercet.analysis.tables.schema import (
     REFERENCES,
     Dataset,
 )
+from tercet.analysis.tables.sheets import rows_of, sheet_of
 from tercet.analysis.tables.study_settings import check_settings, upgraded
 from tercet.metrics.core.warned import warn
 
@@ -91,11 +89,15 @@ def _missing(frames: Mapping[str, pd.DataFrame]) -> list[Problem]:
     """Return a problem for each frame that a dataset needs."""
     problems = []
     if REFERENCES.name not in frames:
-        problems.append(REFERENCES_MISSING)
+        remedy = f"Give {REFERENCES.name} with the columns image, caption"
+        problems.append(Problem(REFERENCES.file, "is missing", remedy))
 
     judged = [table.name for table in (PAIRS, CANDIDATES, RATINGS)]
     if frames.keys().isdisjoint(judged):
-        problems.append(nothing_to_judge(CANDIDATES.name, RATINGS.name))
+        remedy = (
+            f"Add it, or {CANDIDATES.name} to generate pairs from, or {RATINGS.name}"
+        )
+        problems.append(Problem(PAIRS.file, "is missing", remedy))
 
     return problems
 

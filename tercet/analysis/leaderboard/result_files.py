@@ -12,26 +12,24 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, TypeAlias
 
-from tercet.analysis.formats.entries import SURROGATE, table_rows
-from tercet.analysis.formats.unpacking import unpack
 from tercet.analysis.number_texts import plural
 from tercet.analysis.tables.csv_tables import (
     FaultyDataset,
     Problem,
     Problems,
     Table,
-    open_text,
     printable,
     problem_of,
-    sheet_of,
 )
 from tercet.analysis.tables.encodings import UTF_8, utf_16
+from tercet.analysis.tables.file_tables import Choices
+from tercet.analysis.tables.parse import NOT_UTF_8, read_file
+from tercet.analysis.tables.sheets import SURROGATE, sheet_of_table
+from tercet.analysis.tables.unpacking import unpack
 from tercet.metrics.meteor.normalise import MAX_WORDS
 from tercet.metrics.text.coco import CAPTION, IMAGE, NO_LIST, caption_in, entries
-from tercet.metrics.text.csv_rows import delimiter
 from tercet.metrics.text.faults import Faulty
 from tercet.metrics.text.json_stream import WITH_NUMBERS, JsonStream
-from tercet.metrics.text.limits import MAX_LINE
 
 JSON, CSV, ZIP = ".json", ".csv", ".zip"
 MAX_BYTES = 1 << 27
@@ -244,8 +242,9 @@ def _whole_file_fault(path: Path) -> _Fault | None:
         what = f"is larger than {MAX_BYTES >> 20:,} MB"
         return what, "Leave out everything but the captions"
 
-    if utf_16(path):
-        return "is UTF-16", "Save the file as UTF-8"
+    with path.open("rb") as file:
+        if utf_16(file):
+            return "is UTF-16", "Save the file as UTF-8"
 
     return None
 
@@ -271,16 +270,10 @@ def _split_of(
 
 def _csv_entries(path: Path, problems: Problems) -> Iterator[_Entry]:
     """Read the rows of a CSV file."""
-    with open_text(path, UTF_8) as file:
-        first = file.readline(MAX_LINE)
-
-    names = [name.strip(' "\ufeff\r\n') for name in first.split(delimiter(first))]
-    columns = {} if "image" in names else {"image": IMAGE}
-    table = Table(path.name, ("image", CAPTION))
-
-    rows = table_rows(path, Problems())
-    sheet = sheet_of(rows, table, Problems(), columns)
-    problems.add(sheet.problems)
+    [found] = read_file(path, {path.name: Choices(UTF_8)})
+    columns = {} if "image" in found.header else {"image": IMAGE}
+    sheet = sheet_of_table(found, Table(path.name, ("image", CAPTION)), columns)
+    problems.add(each for each in sheet.problems if each.what != NOT_UTF_8)
     problems.more += sheet.more
 
     cells = sheet.frame[["line", "image", CAPTION]]
@@ -290,7 +283,7 @@ def _csv_entries(path: Path, problems: Problems) -> Iterator[_Entry]:
 
 def _json_entries(path: Path, problems: Problems, most: int) -> Iterator[_Entry]:
     """Read the results of a JSON file; of no more than so many."""
-    with open_text(path, UTF_8) as file:
+    with path.open(encoding=UTF_8, errors="surrogateescape", newline="") as file:
         stream = JsonStream(file, WITH_NUMBERS)
         if stream.peek() != "[":
             problem = problem_of(NO_LIST, path.name)

@@ -1,8 +1,9 @@
-"""Recognise UTF-8, and guess the encoding of other text files."""
+"""Find the encoding of text files."""
 
+from codecs import getincrementaldecoder
 from functools import partial
 from itertools import islice
-from pathlib import Path
+from typing import BinaryIO
 
 from charset_normalizer import from_bytes
 
@@ -46,24 +47,38 @@ PIECE = 1 << 20
 """Bytes, or characters, that are read at a time."""
 
 
-def is_utf8(path: Path) -> bool:
-    """Return whether every byte of the file can be read as UTF-8, and it is not UTF-16 either."""
-    if utf_16(path):
-        return False
+def encoding_of(file: BinaryIO, chosen: str = "") -> tuple[str, bool]:
+    """Return the encoding of a file, and whether it has bytes that are invalid in it.
 
-    with path.open(encoding=UTF_8, newline="") as file:
-        try:
-            for _piece in iter(partial(file.read, PIECE), ""):
-                pass
-        except UnicodeDecodeError:
-            return False
+    It is the one that was chosen, or UTF-8, or else the likeliest of `ENCODINGS`. The file is at
+    its start afterwards.
+    """
+    encoding = chosen or utf_16(file) or UTF_8
+    is_valid = _is_in(file, encoding)
+    if not is_valid and not chosen:
+        encoding = _guess(file)
+        is_valid = encoding != UTF_8 and _is_in(file, encoding)
+    return encoding, not is_valid
+
+
+def _is_in(file: BinaryIO, encoding: str) -> bool:
+    """Return whether every byte of a file can be read in an encoding."""
+    decoder = getincrementaldecoder(encoding)()
+    try:
+        for piece in iter(partial(file.read, PIECE), b""):
+            decoder.decode(piece)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    finally:
+        file.seek(0)
     return True
 
 
-def utf_16(path: Path) -> str:
+def utf_16(file: BinaryIO) -> str:
     """Return the kind of UTF-16 of a file, by its byte order mark or its zero bytes, or ""."""
-    with path.open("rb") as file:
-        start = file.read(_SAMPLE_BYTES)
+    start = file.read(_SAMPLE_BYTES)
+    file.seek(0)
     if marked := _UTF_16_MARKS.get(start[:2]):
         return marked
     zeros = {"utf-16-be": start[::2].count(0), "utf-16-le": start[1::2].count(0)}
@@ -73,19 +88,16 @@ def utf_16(path: Path) -> str:
     return ""
 
 
-def guess(path: Path) -> str:
+def _guess(file: BinaryIO) -> str:
     """Guess the encoding that a file which is not UTF-8 probably has, one of `ENCODINGS`.
 
     "utf-8" where nothing else is likely: a file of which most is UTF-8 is a damaged one.
     """
-    if name := utf_16(path):
-        return name
-
-    with path.open("rb") as file:
-        lines = iter(partial(file.readline, PIECE), b"")
-        short = (line for line in lines if len(line) <= _LONGEST_LINE)
-        telling = (line for line in short if not line.isascii())
-        sample = list(islice(telling, _SAMPLE_LINES))
+    lines = iter(partial(file.readline, PIECE), b"")
+    short = (line for line in lines if len(line) <= _LONGEST_LINE)
+    telling = (line for line in short if not line.isascii())
+    sample = list(islice(telling, _SAMPLE_LINES))
+    file.seek(0)
 
     valid = [line for line in sample if line.decode(UTF_8, "ignore").encode() == line]
     if 2 * len(valid) > len(sample):

@@ -9,15 +9,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from tercet.analysis.dataset.checks import check_tables, warn_of_pairs
-from tercet.analysis.formats.entries import rows_of
 from tercet.analysis.progress import silent
-from tercet.analysis.tables.csv_tables import (
-    FaultyDataset,
-    Problems,
-    Sheet,
-    Table,
-    sheet_of,
-)
+from tercet.analysis.tables.csv_tables import FaultyDataset, Problems, Sheet, Table
 from tercet.analysis.tables.schema import (
     CANDIDATES,
     IMAGES,
@@ -26,6 +19,7 @@ from tercet.analysis.tables.schema import (
     with_numbers,
 )
 from tercet.analysis.tables.schema import Dataset as Frames
+from tercet.analysis.tables.sheets import rows_of, sheet_of
 from tercet.annotation.datasets.exporting import dataset_frames
 from tercet.annotation.datasets.importing import write_new_pairs, write_references
 from tercet.annotation.models import Answer, Challenge, Dataset, Image, Reference, Study

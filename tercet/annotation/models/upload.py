@@ -2,8 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -12,8 +11,7 @@ from django.contrib.auth.models import User
 from django.db import models
 from django.db.models.functions import Now
 
-from tercet.analysis.tables.csv_tables import CsvDialect
-from tercet.annotation.models.base import store
+from tercet.analysis.tables.file_tables import Choices
 from tercet.annotation.models.computation import Computation, State
 from tercet.annotation.models.dataset import Dataset
 
@@ -102,20 +100,19 @@ class Upload(Computation):
     @property
     def is_valid(self) -> bool:
         """Whether the last check found nothing wrong."""
-        return "counts" in self.result
+        is_open = bool(self.result.get("questions"))
+        return "counts" in self.result and not is_open
 
     @property
     def may_be_imported(self) -> bool:
         """Whether it can be imported, perhaps without its faulty lines."""
-        return self.is_valid or "leave_out" in self.result
+        is_open = bool(self.result.get("questions"))
+        return not is_open and (self.is_valid or "leave_out" in self.result)
 
     @property
-    def formats(self) -> dict[str, CsvDialect]:
-        return {name: CsvDialect(**form) for name, form in self.reading.items()}
-
-    def keep_formats(self, formats: Mapping[str, CsvDialect]) -> None:
-        """Store how to read the files, in the dry run and in the import."""
-        store(self, reading={name: asdict(form) for name, form in formats.items()})
+    def said(self) -> dict[str, Choices]:
+        """What people have said about the tables of its files, by their keys."""
+        return {name: Choices(**each) for name, each in self.choices.items()}
 
     @property
     def problems_file(self) -> Path:

@@ -21,7 +21,7 @@ from tercet.analysis.dataset.dictionary import (
     meanings_of,
 )
 from tercet.analysis.dataset.folder import make_empty
-from tercet.analysis.formats.entries import reads_parquet
+from tercet.analysis.tables.parse import reads_parquet
 from tercet.analysis.tables.schema import VOTES
 from tercet.annotation.models import Study
 from tercet.annotation.results.downloads import (

@@ -10,7 +10,7 @@ from tercet.metrics.text import limits
 from tercet.metrics.text.faults import Fault, Faulty, printable, shortened
 
 BYTE_ORDER_MARK = "\ufeff"
-_DELIMITERS = ",;\t|"
+DELIMITERS = ",;\t|"
 
 csv.field_size_limit(limits.MAX_CELL)
 
@@ -47,16 +47,23 @@ def bounded_lines(file: IO[str], most: int | None = None) -> Iterator[str]:
 
 def delimiter(header: str) -> str:
     """Return the delimiter that is most frequent in the first line of a file."""
-    return max(_DELIMITERS, key=header.count)
+    return max(DELIMITERS, key=header.count)
 
 
-def csv_rows(lines: Iterator[str]) -> Rows:
-    """Yield the rows of a CSV file that are not blank; raises Faulty where one cannot be read."""
+def csv_rows(lines: Iterator[str], separator: str = "", is_plain: bool = False) -> Rows:
+    """Yield the rows of a CSV file that are not blank; raises Faulty where one cannot be read.
+
+    `separator` is the delimiter where it is known; quotes are text where the file `is_plain`.
+    """
     start, is_header = 1, True
     try:
         first = next(lines, "").removeprefix(BYTE_ORDER_MARK)
         reader = csv.reader(
-            chain([first], lines), delimiter=delimiter(first), strict=True
+            chain([first], lines),
+            delimiter=separator or delimiter(first),
+            quoting=csv.QUOTE_NONE if is_plain else csv.QUOTE_MINIMAL,
+            skipinitialspace=separator == "|",
+            strict=True,
         )
         for row in reader:
             if row and is_header:

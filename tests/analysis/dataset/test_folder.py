@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.analysis.dataset.folder import (
+    check,
     files,
     load,
     problems_csv,
@@ -18,7 +19,6 @@ from tercet.analysis.dataset.folder import (
     with_scores,
     write,
 )
-from tercet.analysis.formats.entries import read_table
 from tercet.analysis.tables import csv_tables, limits
 from tercet.analysis.tables.csv_tables import FaultyDataset, Problem
 from tercet.analysis.tables.schema import (
@@ -35,7 +35,7 @@ from tercet.analysis.tables.schema import (
     TABLES,
     Dataset,
 )
-from tercet.analysis.tables.schema import REFERENCES as REFERENCES_TABLE
+from tercet.analysis.tables.schema import PAIRS as PAIRS_TABLE
 from tercet.analysis.tables.study_settings import DATASET_SETTINGS, DEFUSED, names_of
 from tests.analysis.frames import dataset, frame
 from tests.support.examples import examples
@@ -47,6 +47,7 @@ from tests.support.folders import (
     three_votes,
     write_csv,
 )
+from tests.support.sheets import read_table
 
 AT = "2026-05-01T09:30:00+00:00"
 SCORED = ("metric", *PAIR_SCORE)
@@ -217,64 +218,36 @@ def test_a_file_is_not_a_folder(tmp_path: Path) -> None:
     assert str(problem.what) == "is not a folder"
 
 
-def test_missing_files_are_named_with_what_to_add(tmp_path: Path) -> None:
+def test_what_a_folder_lacks_is_named_with_what_to_add(tmp_path: Path) -> None:
     problems = read(tmp_path).problems
-    assert [(problem.file, str(problem.what)) for problem in problems] == [
-        ("references.csv", "is missing"),
-        ("pairs.csv", "is missing"),
+    assert [(problem.file, problem.what) for problem in problems] == [
+        (tmp_path.name, "has no references"),
+        (tmp_path.name, "has nothing to judge"),
     ]
-    assert "image, caption" in str(problems[0].remedy)
-
-    assert "candidates.csv" in str(problems[1].remedy)
-    assert "ratings.csv" in str(problems[1].remedy)
+    assert "image, caption" in problems[0].remedy
+    assert "ratings" in problems[1].remedy
 
 
-@pytest.mark.parametrize(
-    ("header", "remedy"),
-    [
-        ("image,caption", "Rename it to references.csv"),
-        (
-            "Image,Reference",
-            "Rename it to references.csv, and its columns Image, Reference to image, caption",
-        ),
-    ],
-)
-def test_a_file_that_is_probably_a_missing_table_is_named_instead(
-    tmp_path: Path, header: str, remedy: str
+@pytest.mark.parametrize("header", ["image,caption", "Image,Reference"])
+def test_references_are_read_whatever_their_file_is_called(
+    tmp_path: Path, header: str
 ) -> None:
     folder = dataset_folder(tmp_path / "pets")
     whole = (folder / "references.csv").read_text(encoding="utf-8")
+    expected = load(folder)
     (folder / "references.csv").unlink()
     refs = whole.replace("image,caption", header)
     (folder / "refs.csv").write_text(refs, encoding="utf-8")
 
-    [problem] = read(folder).problems
-    assert str(problem) == f"refs.csv: is probably references.csv. {remedy}"
+    assert load(folder).sha256 == expected.sha256
 
 
-def test_a_file_of_pairs_under_another_name_is_named(tmp_path: Path) -> None:
+def test_a_file_of_pairs_under_another_name_is_read(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "pets")
-    pairs = folder / "pairs.csv"
-    pairs.rename(folder / "questions.csv")
-    [problem] = read(folder).problems
+    expected = load(folder)
+    (folder / "pairs.csv").rename(folder / "questions.csv")
 
-    assert (
-        str(problem) == "questions.csv: is probably pairs.csv. Rename it to pairs.csv"
-    )
-
-
-def test_several_references_on_a_line_are_no_file_of_ours(tmp_path: Path) -> None:
-    folder = dataset_folder(tmp_path / "pets")
-    (folder / "references.csv").unlink()
-    write_csv(
-        folder / "refs.csv", ("image", "ref 1", "ref 2"), [("dog", "a dog", "the dog")]
-    )
-
-    [problem] = read(folder).problems
-    assert str(problem) == (
-        "refs.csv: is probably references.csv. Rename it to references.csv, and put each reference "
-        "on a line of its own, in the columns image, caption"
-    )
+    assert load(folder).sha256 == expected.sha256
 
 
 def test_a_broken_file_is_named_instead_of_a_missing_one(tmp_path: Path) -> None:
@@ -294,7 +267,7 @@ def test_a_folder_in_the_place_of_a_file_is_a_missing_file(tmp_path: Path) -> No
     (tmp_path / "references.csv").mkdir()
 
     [problem] = read(tmp_path).problems
-    assert (problem.file, str(problem.what)) == ("references.csv", "is missing")
+    assert (problem.file, problem.what) == (tmp_path.name, "has no references")
 
 
 @pytest.mark.parametrize("file", ["dataset.json", "study.json"])
@@ -592,7 +565,7 @@ def test_problems_with_what_is_no_text_are_a_table_too(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
     (tmp_path / "dataset.json").write_text(r'{"title": "\ud800"}', encoding="utf-8")
     votes = "pair,reference,annotator,choice\np1,1,René,B\np1,1,René,B\n"
-    content = votes.encode("latin-1")
+    content = votes.encode("latin-1") + "p2,1,José,B\np2,2,Zoë,B\np2,2,Zoé,C\n".encode()
     (tmp_path / "votes.csv").write_bytes(content)
 
     text = problems_csv(read(tmp_path).problems).encode().decode()
@@ -635,12 +608,11 @@ def test_tables_share_one_limit_of_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = dataset_folder(tmp_path)
-    references = folder / "references.csv"
-    size = read_table(references, REFERENCES_TABLE).size
+    size = read_table(folder / "pairs.csv", PAIRS_TABLE).size
     monkeypatch.setattr(limits, "MAX_MEMORY", size)
 
     [problem] = read(folder).problems
-    assert (problem.file, problem.line) == ("pairs.csv", 2)
+    assert (problem.file, problem.line) == ("references.csv", 2)
     assert "has more text than fits in memory" in str(problem.what)
 
 
@@ -691,7 +663,7 @@ def test_faulty_lines_may_be_left_out_where_the_others_mean_the_same(
     assert reading.faulty_lines == lines
 
     if lines:
-        assert read(folder, left_out=lines).problems == []
+        assert check(reading.files, lines).problems == []
 
 
 def test_a_line_with_too_many_cells_may_be_left_out(tmp_path: Path) -> None:
@@ -699,16 +671,17 @@ def test_a_line_with_too_many_cells_may_be_left_out(tmp_path: Path) -> None:
     with (folder / "votes.csv").open("a") as file:
         file.write("p1,2,ann,B,1,2,3,4,5,6,7,8,9,10\n")
 
-    assert read(folder).faulty_lines == {"votes.csv": {3}}
+    reading = read(folder)
+    assert reading.faulty_lines == {"votes.csv": {3}}
 
-    kept = read(folder, left_out={"votes.csv": {3}}).sound()
+    kept = check(reading.files, reading.faulty_lines).sound()
     assert len(kept.votes) == 1
 
 
 def test_not_all_lines_may_be_left_out(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path, votes=[("p9", 1, "ann", "B")])
-    lines = read(folder).faulty_lines
-    [problem] = read(folder, left_out=lines).problems
+    reading = read(folder)
+    [problem] = check(reading.files, reading.faulty_lines).problems
 
     assert str(problem.what) == "has no rows"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tercet.analysis.tables.encodings import ENCODINGS, UTF_8, guess, is_utf8, utf_16
+from tercet.analysis.tables.encodings import ENCODINGS, UTF_8, encoding_of, utf_16
 from tests.support.examples import examples
 
 SENTENCES = {
@@ -24,6 +24,17 @@ SENTENCES = {
     "utf-16-le": ("a dog", "犬が走る"),
     "utf-16-be": ("a dog", "犬が走る"),
 }
+
+
+def guess(path: Path) -> str:
+    with path.open("rb") as file:
+        return encoding_of(file)[0]
+
+
+def is_utf8(path: Path) -> bool:
+    with path.open("rb") as file:
+        encoding, is_damaged = encoding_of(file)
+    return encoding == UTF_8 and not is_damaged
 
 
 def written(path: Path, captions: tuple[str, ...], encoding: str) -> Path:
@@ -62,7 +73,8 @@ def test_utf_16_is_known_by_its_mark(tmp_path: Path, encoding: str) -> None:
 def test_utf_8_is_known_as_such(tmp_path: Path, captions: tuple[str, ...]) -> None:
     path = written(tmp_path / "a.csv", captions, UTF_8)
     assert is_utf8(path)
-    assert utf_16(path) == ""
+    with path.open("rb") as file:
+        assert utf_16(file) == ""
     assert guess(path) == UTF_8
 
 

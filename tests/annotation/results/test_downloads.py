@@ -11,7 +11,6 @@ import pytest
 
 from tercet.analysis.dataset.dictionary import columns_of
 from tercet.analysis.dataset.folder import load, read
-from tercet.analysis.dataset.guessing import foreign_files
 from tercet.analysis.dataset.winners import pair_winners, triplet_winners
 from tercet.annotation.datasets import exporting
 from tercet.annotation.datasets.exporting import study_frames
@@ -82,7 +81,7 @@ def test_the_zip_is_imported_as_it_is_and_is_the_same_study(
 
 
 def test_no_file_of_the_zip_is_taken_for_a_foreign_one(unpacked: Path) -> None:
-    assert foreign_files(unpacked, {}) == []
+    assert all(plan.own for plan in read(unpacked).plans)
 
 
 def test_the_zip_holds_the_dataset_folder_and_what_explains_it(
@@ -146,7 +145,7 @@ def test_what_annotators_say_is_in_the_archive_with_names(
     with dataset_folder(tmp_path / "study.zip") as folder:
         reading = read(folder)
         assert (reading.problems, reading.warnings) == ([], [])
-        assert foreign_files(folder, {}) == []
+        assert all(plan.own for plan in reading.plans)
 
 
 def test_answers_to_questionnaires_are_in_the_archive_with_names(
@@ -179,8 +178,9 @@ def test_answers_to_questionnaires_are_in_the_archive_with_names(
 
     (tmp_path / "study.zip").write_bytes(packed(full, names=True))
     with dataset_folder(tmp_path / "study.zip") as folder:
-        assert (read(folder).problems, read(folder).warnings) == ([], [])
-        assert foreign_files(folder, {}) == []
+        reading = read(folder)
+        assert (reading.problems, reading.warnings) == ([], [])
+        assert all(plan.own for plan in reading.plans)
 
 
 def test_the_winners_are_told_with_their_margins(full: Study) -> None:

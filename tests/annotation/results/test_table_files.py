@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tercet.analysis.dataset.folder import load
-from tercet.analysis.formats import entries
+from tercet.analysis.tables import parse as entries
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Study
 from tercet.annotation.results.table_files import (

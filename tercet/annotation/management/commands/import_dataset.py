@@ -9,11 +9,13 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import DatabaseError
 
+from tercet.analysis.dataset.choices_file import read_choices
 from tercet.analysis.dataset.folder import Reading, read
-from tercet.analysis.dataset.guessing import dialects_in
 from tercet.analysis.progress import Bar
 from tercet.analysis.tables.csv_tables import FaultyDataset
-from tercet.analysis.tables.encodings import ENCODINGS, UTF_8
+from tercet.analysis.tables.encodings import ENCODINGS, UTF_8, encoding_of
+from tercet.analysis.tables.file_tables import Choices
+from tercet.analysis.tables.parse import JSON, JSON_LINES, TEXT, open_bytes, suffix_of
 from tercet.annotation.datasets.disk import is_disk_full
 from tercet.annotation.datasets.dry_run import counts_of, notes_of, preview
 from tercet.annotation.datasets.importing import (
@@ -40,7 +42,7 @@ class Command(SiteCommand):
     help = "Import a dataset folder or zip; otherwise list every problem with its line."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("path", type=Path, metavar="FOLDER_OR_ZIP")
+        parser.add_argument("path", type=Path, metavar="FOLDER_ZIP_OR_FILE")
         parser.add_argument(
             "--dry-run", action="store_true", help="check without writing anything"
         )
@@ -57,19 +59,33 @@ class Command(SiteCommand):
             "--encoding",
             type=str.lower,
             choices=ENCODINGS,
-            default=UTF_8,
-            help="encoding of files that are not UTF-8",
+            default="",
+            help="encoding of files that are not UTF-8 (default: the likeliest)",
+        )
+        parser.add_argument(
+            "--roles",
+            type=Path,
+            metavar="ROLES.JSON",
+            help="what columns hold, as tercet doctor --roles writes it",
         )
 
     def handle(
-        self, *args: Any, path: Path, name: str | None, encoding: str, **options: Any
+        self,
+        *args: Any,
+        path: Path,
+        name: str | None,
+        encoding: str,
+        roles: Path | None,
+        **options: Any,
     ) -> None:
         return_large_blocks()
         try:
             with dataset_folder(path) as folder, Bar() as progress:
                 free = dataset_name(name or path.resolve().stem)
-                dialects = dialects_in(folder, encoding)
-                reading = read(folder, progress, dialects, references_alone=True)
+                choices = (
+                    read_choices(roles) if roles else _in_encoding(folder, encoding)
+                )
+                reading = read(folder, progress, choices, references_alone=True)
                 self.run(reading, folder, free, progress, **options)
         except FaultyDataset as error:
             raise CommandError(
@@ -126,6 +142,19 @@ class Command(SiteCommand):
         self.stdout.write(f"Imported {dataset.name}: {counts}.")
         for study in dataset.studies.all():
             self.stdout.write(f"Created study {study.name} from its votes.")
+
+
+def _in_encoding(folder: Path, encoding: str) -> dict[str, Choices]:
+    """Return that the files of a folder which are not UTF-8 have an encoding."""
+    if not encoding:
+        return {}
+    choices = {}
+    for path in folder.iterdir():
+        if suffix_of(path.name) in (*TEXT, *JSON, *JSON_LINES):
+            with open_bytes(path) as file:
+                if encoding_of(file)[0] != UTF_8:
+                    choices[path.name] = Choices(encoding)
+    return choices
 
 
 def _in_words(counts: Mapping[str, int]) -> str:

@@ -9,12 +9,10 @@ from django.conf import settings
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.files.uploadedfile import UploadedFile
 
-from tercet.analysis.dataset.guessing import TABLE_SUFFIXES
-from tercet.analysis.formats.conversion import PARQUET
-from tercet.analysis.formats.entries import INSTALL, reads_parquet
 from tercet.analysis.number_texts import plural
+from tercet.analysis.tables.parse import INSTALL, reads_parquet
 
-_LOOSE_SUFFIXES = (*TABLE_SUFFIXES, ".mat", ".json")
+ZIP = ".zip"
 
 
 class _FilesInput(forms.FileInput):
@@ -37,11 +35,6 @@ class UploadForm(forms.Form):
         self.reads_parquet = reads_parquet()
         self.install_parquet = INSTALL
 
-        suffixes = [".zip", "application/zip", *_LOOSE_SUFFIXES]
-        if not self.reads_parquet:
-            suffixes.remove(PARQUET)
-        self.fields["file"].widget.attrs["accept"] = ",".join(suffixes)
-
     def clean_file(self) -> "list[UploadedFile[bytes]]":
         files: list[UploadedFile[bytes]] = self.cleaned_data["file"]
         limit = settings.UPLOAD_LIMIT
@@ -54,12 +47,10 @@ class UploadForm(forms.Form):
             )
             raise forms.ValidationError(words % {"limit": intcomma(limit // 2**20)})
 
-        suffixes = [PurePath(file.name or "").suffix.lower() for file in files]
-        is_zip = suffixes in ([".zip"], [""])
-        if not is_zip and not all(map(is_loose, files)):
+        zips = [file for file in files if not is_loose(file)]
+        if zips and len(files) > 1:
             raise forms.ValidationError(
-                "Choose one zip file, or only files that end in "
-                f"{', '.join(_LOOSE_SUFFIXES)}."
+                "Choose one zip file, or files that are not packed as zip."
             )
 
         [(name, count)] = Counter(file.name for file in files).most_common(1)
@@ -73,7 +64,7 @@ class UploadForm(forms.Form):
 
 def is_loose(file: "UploadedFile[bytes]") -> bool:
     """Return whether a file is a single file of a dataset folder, not a zip."""
-    return PurePath(file.name or "").suffix.lower() in _LOOSE_SUFFIXES
+    return PurePath(file.name or "").suffix.lower() not in (ZIP, "")
 
 
 class ImportForm(forms.Form):

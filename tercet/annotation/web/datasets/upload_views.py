@@ -3,6 +3,7 @@
 import time
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -13,8 +14,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 from django.views.decorators.http import require_POST, require_safe
 
-from tercet.analysis.dataset.guessing import file_from_json
-from tercet.analysis.dataset.table_files import SETTINGS
+from tercet.analysis.dataset.files import SETTINGS
 from tercet.analysis.tables.schema import ALL_TABLES
 from tercet.annotation.datasets.disk import has_room
 from tercet.annotation.datasets.importing import (
@@ -31,7 +31,7 @@ from tercet.annotation.operations.cleanup import delete_old_uploads, delete_uplo
 from tercet.annotation.permissions import administrators_only
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.tasks import request_work
-from tercet.annotation.web.datasets.grid_form import GridForm, TableGrid, WideGrid
+from tercet.annotation.web.datasets.grid_form import GridForm
 from tercet.annotation.web.datasets.upload_form import ImportForm, UploadForm, is_loose
 from tercet.annotation.web.responses import (
     file_response,
@@ -44,6 +44,8 @@ from tercet.annotation.zipfiles import archive_of
 
 PATIENCE = 2.0
 """Seconds to wait for the worker before a page shows its progress."""
+MOST_LOST = 10
+"""Losses that the page names; the others are in the file of the check."""
 _LOOK = 0.05
 """Seconds between two looks at its state."""
 
@@ -100,13 +102,23 @@ def _check_as_chosen(
     request: UserRequest, upload: Upload, forms: Sequence[GridForm]
 ) -> HttpResponse:
     """Let the worker check files again, read as the forms say."""
-    if not _are_valid(forms, upload.result.get("names", ())):
+    if not all(form.is_valid() for form in forms):
         return _upload_page(request, upload, forms=forms, status=422)
 
-    upload.choices = {form.file.path.name: form.choice for form in forms}
+    key = request.POST.get("forget", "")
+    said: dict[str, Any] = {}
+    for form in forms:
+        name = form.card["key"]
+        before = upload.choices.get(name)
+        if name == key:
+            said[name] = {}
+        elif form.changed_data:
+            said[name] = form.said(before or {})
+        elif before is not None:
+            said[name] = before
+    upload.choices = said
     request_work(upload, Work.CHECK)
-    words = "Now read as you chose. Nothing has been imported yet."
-    show_success(request, words)
+    show_success(request, "Now read as you chose. Nothing has been imported yet.")
     return redirect("upload_check", upload.key)
 
 
@@ -130,14 +142,17 @@ def _upload_page(
 ) -> HttpResponse:
     """Render the progress or the result of the work, with a form for what may come next."""
     studies = upload.dataset.studies.all() if upload.dataset else ()
-    shown = list(_forms_shown(upload) if forms is None else forms)
+    shown = list(_forms_of(upload) if forms is None else forms)
+    asking = [each for each in shown if each.questions]
     context = {
         "upload": upload,
+        "cards": upload.result.get("files", ()),
         "form": form or _import_form(upload),
-        "forms": shown,
-        "unconfirmed": _is_unconfirmed(upload, shown),
-        "references_grid": _references_grid(upload, shown),
-        "refused": any(form.errors for form in shown),
+        "open_grid": asking[0] if asking else None,
+        "grids": [each for each in shown if each not in asking[:1]],
+        "refused": any(each.errors for each in shown),
+        "button": _button_of(upload),
+        "lost": upload.result.get("lost", ())[:MOST_LOST],
         "studies": studies,
         "has_worker": Worker.objects.alive().exists(),
         "has_room": has_room(),
@@ -146,22 +161,16 @@ def _upload_page(
     return render(request, "datasets/upload/state.html", context, status=status)
 
 
-def _is_unconfirmed(upload: Upload, forms: Iterable[GridForm]) -> bool:
-    """Return whether somebody has to say how files are read before problems mean anything."""
-    if "leave_out" in upload.result:
-        return False
-
-    names = [form.file.path.name for form in forms]
-    return any(name not in upload.reading for name in names)
-
-
-def _references_grid(upload: Upload, forms: Iterable[GridForm]) -> GridForm | None:
-    """Return the grid in which missing references may be chosen."""
-    if not upload.result.get("lacks_references"):
-        return None
-
-    grids = (form for form in forms if form.may_have_references)
-    return next(grids, None)
+def _button_of(upload: Upload) -> str:
+    """Return what would be imported, and without which files."""
+    counts = upload.result.get("counts") or upload.result.get("rest") or {}
+    names = ("pair", "pairs", "vote", "votes", "candidate", "candidates")
+    parts = [f"{count:,} {name}" for name, count in counts.items() if name in names]
+    if not parts:
+        parts = [f"{count:,} {name}" for name, count in list(counts.items())[:2]]
+    unread = upload.result.get("unread", ())
+    without = f" without {', '.join(unread[:2])}" if unread else ""
+    return f"Import {' and '.join(parts[:2])}{without}"
 
 
 def _evaluation_ahead_of(upload: Upload) -> Evaluation | None:
@@ -184,38 +193,12 @@ def _import_form(upload: Upload, data: QueryDict | None = None) -> ImportForm:
 
 
 def _forms_of(upload: Upload, data: QueryDict | None = None) -> list[GridForm]:
-    files = map(file_from_json, upload.result.get("files", ()))
-    forms: list[GridForm] = []
-    for number, file in enumerate(files):
-        form = WideGrid if file.is_wide else TableGrid
-        forms.append(form(file, data, prefix=f"file{number}"))
-
-    return forms
-
-
-def _forms_shown(upload: Upload) -> list[GridForm]:
-    """Return the forms, none where all are of files that cannot be read in any way."""
-    forms = _forms_of(upload)
-    is_hopeless = all(form.file.fault for form in forms)
-    return [] if is_hopeless and upload.result.get("problems") else forms
-
-
-def _are_valid(forms: Iterable[GridForm], names: Iterable[str]) -> bool:
-    """Check forms; no two files may be the same table, nor one that the folder has."""
-    taken = {*names}
-    errors = 0
-
-    for form in forms:
-        form.full_clean()
-        table = form.cleaned_data.get("table", "")
-        if table and table in taken:
-            message = "There is already a file %(table)s. Choose another table."
-            form.add_error("table", message % {"table": table})
-
-        taken.add(table)
-        errors += len(form.errors)
-
-    return not errors
+    cards = upload.result.get("files", ())
+    return [
+        GridForm(card, data, prefix=f"file{number}")
+        for number, card in enumerate(cards)
+        if card.get("columns")
+    ]
 
 
 @administrators_only

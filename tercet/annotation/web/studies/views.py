@@ -14,9 +14,9 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from tercet.analysis.formats.entries import reads_parquet
 from tercet.analysis.report.files import PAGE, REPORT, files_of
 from tercet.analysis.report.paper import MAX_COUNTS
+from tercet.analysis.tables.parse import reads_parquet
 from tercet.analysis.tables.schema import VOTES
 from tercet.annotation.models import Evaluation, SharedView, Study, Worker
 from tercet.annotation.permissions import login_required, researchers_only, studies_of

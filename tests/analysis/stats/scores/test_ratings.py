@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from tercet.analysis.formats.entries import read_table
 from tercet.analysis.stats.resampling import Resamples, Weights
 from tercet.analysis.stats.scores.correlation import COEFFICIENTS
 from tercet.analysis.stats.scores.ratings import (
@@ -37,6 +36,7 @@ from tercet.analysis.stats.significance import SignArray, flip_signs
 from tercet.analysis.tables.schema import RATINGS
 from tercet.metrics import FloatArray
 from tests.support import folders
+from tests.support.sheets import read_table
 
 NO_REFERENCES = pd.DataFrame({"image": [], "caption": []}, dtype="str")
 

@@ -1,0 +1,216 @@
+"""The files of a dataset folder: each read once, or named with what to do."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from tercet.analysis.dataset.dictionary import FILE as DICTIONARY
+from tercet.analysis.dataset.plans import Plan, plan
+from tercet.analysis.layouts.cider_release import read_release, release_files
+from tercet.analysis.progress import Progress, part, silent
+from tercet.analysis.tables import limits
+from tercet.analysis.tables.conversion import MATLAB
+from tercet.analysis.tables.csv_tables import Sheet, Table
+from tercet.analysis.tables.file_tables import NO_CHOICES, Choices, FileTable
+from tercet.analysis.tables.parse import GZIP, SUFFIXES, TEXT, read_file, suffix_of
+from tercet.analysis.tables.study_settings import DATASET_FILE, STUDY_FILE
+
+SETTINGS = (DATASET_FILE, STUDY_FILE)
+NO_CHOICES_YET: Mapping[str, Choices] = {}
+_SAVE = "Open it, save it as .xlsx or CSV, and choose that file"
+UNREAD = {
+    ".xls": ("an Excel file of before 2007", _SAVE),
+    ".xlsb": ("a binary Excel file", _SAVE),
+    ".ods": ("an OpenDocument spreadsheet", _SAVE),
+    ".numbers": ("a Numbers spreadsheet", _SAVE),
+    ".sav": ("an SPSS file", "Export it as CSV, and choose that file"),
+    ".rds": ("an R file", "Write it as CSV, and choose that file"),
+    ".pkl": (
+        "a pickle, which can run code",
+        "Write it as CSV or JSON, and choose that file",
+    ),
+    ".pdf": ("a PDF", "Copy its table into a spreadsheet, and save it as .xlsx"),
+    ".docx": (
+        "a Word document",
+        "Copy its table into a spreadsheet, and save it as .xlsx",
+    ),
+}
+"""Files that are not read, and what to do, by their endings."""
+_RELEASES = (
+    "only the files of the releases of PASCAL-50S and ABSTRACT-50S are known (consensus_*.mat with "
+    "pair_*.mat)"
+)
+_SPARE = ("a file without a table", "Nothing to do: it is not needed")
+_MOST_SPARE = 20
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A file that is not read: what it is, and what to do; a `spare` one is not needed."""
+
+    file: str
+    what: str
+    remedy: str
+    is_spare: bool = False
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of a folder: the plans of their tables, those that are not read, and settings."""
+
+    folder: Path
+    plans: Sequence[Plan] = ()
+    unread: Sequence[Unread] = ()
+    settings: Mapping[str, bytes] = field(default_factory=dict)
+    release: Mapping[Table, Sheet] = field(default_factory=dict)
+    release_file: str = ""
+    notes: Sequence[str] = ()
+
+
+NO_FILES = Files(Path())
+
+
+def forget(_table: FileTable) -> Choices | None:
+    """Return that nothing was said before about any table."""
+    return None
+
+
+def plans_in(
+    folder: Path,
+    choices: Mapping[str, Choices] = NO_CHOICES_YET,
+    progress: Progress = silent,
+    recall: Callable[[FileTable], Choices | None] = forget,
+) -> Files:
+    """Read each file of a folder once, and plan how its tables are read.
+
+    `recall` returns what was said before about a table with the same header.
+    """
+    paths = sorted(
+        path
+        for path in folder.iterdir()
+        if path.is_file() and not path.name.startswith(".")
+    )
+    settings = {path.name: _beginning(path) for path in paths if path.name in SETTINGS}
+    triplets, pairs = release_files(folder)
+    release = read_release(triplets, pairs) if triplets else {}
+
+    tables = [path for path in paths if _is_table(path)]
+    memory = limits.MAX_MEMORY - sum(sheet.size for sheet in release.values())
+    plans: list[Plan] = []
+    unread: list[Unread] = []
+    for number, path in enumerate(tables):
+        own = part(progress, number / len(tables), (number + 1) / len(tables))
+        for table in read_file(path, choices, own, memory):
+            memory -= table.size
+            said = choices.get(table.key) or recall(table) or NO_CHOICES
+            plans.append(plan(table, said))
+
+    known = {*tables, triplets, pairs, *(folder / name for name in SETTINGS)}
+    unread += (_unread(path) for path in paths if path not in known)
+    plans = _settled(plans)
+    texts = [each for each in plans if _is_no_table(each)]
+    unread += [Unread(each.table.file, *_SPARE, is_spare=True) for each in texts]
+    kept = [each for each in plans if each not in texts]
+    is_own = all(each.own for each in plans)
+    notes = [
+        *([] if is_own else _notes_on(folder)),
+        *(_not_read(each) for each in unread if not each.is_spare),
+    ]
+    released = triplets.name if triplets else ""
+    return Files(folder, kept, unread, settings, release, released, notes)
+
+
+def _beginning(path: Path) -> bytes:
+    """Return the content of a file of settings, no more of it than may be used."""
+    with path.open("rb") as file:
+        return file.read(limits.MAX_JSON + 1)
+
+
+def _is_table(path: Path) -> bool:
+    is_known = suffix_of(path.name) in SUFFIXES
+    is_own = path.name in SETTINGS or path.name == DICTIONARY
+    stem = path.name.lower().partition(".")[0]
+    return is_known and not is_own and stem not in ("readme", "license", "licence")
+
+
+def _is_no_table(each: Plan) -> bool:
+    is_text = suffix_of(each.table.file) in TEXT
+    return is_text and any("without columns" in one.what for one in each.table.problems)
+
+
+def _unread(path: Path) -> Unread:
+    suffix = suffix_of(path.name)
+    if suffix == MATLAB:
+        return Unread(path.name, "a MATLAB file that is not known", _RELEASES)
+    if path.suffix.lower() == GZIP and suffix not in SUFFIXES:
+        return Unread(path.name, "a packed file", "Unpack it, and choose its files")
+    if suffix in UNREAD:
+        return Unread(path.name, *UNREAD[suffix])
+    return Unread(path.name, *_SPARE, is_spare=True)
+
+
+def _not_read(each: Unread) -> str:
+    return f"{each.file} is {each.what} and is not read: {each.remedy}"
+
+
+def _notes_on(folder: Path) -> Iterator[str]:
+    """Name tables in folders inside, which are not read."""
+    inside = [
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.parent != folder and suffix_of(path.name) in SUFFIXES and path.is_file()
+    ]
+    if inside:
+        folders = sorted({str(path.parent.relative_to(folder)) for path in inside})
+        shown = ", ".join(folders[:3])
+        yield f"{len(inside):,} tables in folders inside are not read: {shown}"
+
+
+def _settled(plans: Sequence[Plan]) -> list[Plan]:
+    """Read one of our tables from its CSV file, where it is there in other formats, too."""
+    order = {suffix: place for place, suffix in enumerate(SUFFIXES)}
+    found: list[Plan] = []
+    for each in plans:
+        alike = [
+            other
+            for other in plans
+            if each.own and other.own == each.own and _stem(other) == _stem(each)
+        ]
+        first = min(
+            alike, key=lambda one: order[suffix_of(one.table.file)], default=each
+        )
+        if first is each or not each.own:
+            found.append(each)
+        else:
+            note = (
+                f"{each.table.file} is not read: {first.table.file} is the same table"
+            )
+            found.append(replace(each, is_used=False, lost=(note,)))
+    return _without_idle(found)
+
+
+def _stem(each: Plan) -> str:
+    return each.table.part or each.table.file.partition(".")[0]
+
+
+def _without_idle(plans: list[Plan]) -> list[Plan]:
+    """Ask nothing about tables that hold nothing of use, where others do."""
+    is_any_used = any(each.tables for each in plans)
+    settled = []
+    for each in plans:
+        if is_any_used and not each.tables and not each.own and each.table.readable:
+            is_plain = not any(each.roles.get(q.column) for q in each.questions)
+            if is_plain:
+                each = replace(each, questions=())
+        settled.append(each)
+    return settled
+
+
+def without_lines(each: Plan, lines: Collection[int]) -> Plan:
+    """Return the plan of a table without some of its lines and their problems."""
+    if not lines:
+        return each
+    table = each.table
+    frame = table.frame[~table.frame["line"].isin(list(lines))].reset_index(drop=True)
+    problems = tuple(one for one in table.problems if one.line not in lines)
+    return replace(each, table=replace(table, frame=frame, problems=problems))

@@ -1,0 +1,278 @@
+"""Find the tables in JSON: records in lists or objects, columns, rows, and JSON Lines.
+
+Nested objects are columns with dotted names; of a list of objects each is a row of its own.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+from io import TextIOWrapper
+from typing import Any, NamedTuple
+
+from tercet.analysis.tables.csv_tables import Problem
+from tercet.metrics.text.csv_rows import BYTE_ORDER_MARK
+from tercet.metrics.text.faults import shortened
+from tercet.metrics.text.json_stream import FaultyJson, JsonStream, decoded
+from tercet.metrics.text.limits import MAX_LINE
+
+DEPTH = 3
+"""Objects inside of each other that become columns."""
+KEY = "key"
+VALUE = "texts"
+"""Columns of the keys of an object, and of what it has under them where that is no object."""
+_SPLIT = {"columns", "data"}
+"""Keys of a table of which the names of the columns are apart."""
+_ARRAY = re.compile(r"array\((\[.*\])(, dtype=\w+)?\)", re.DOTALL)
+_COLUMN_WORDS = ("image", "img", "file", "caption", "reference", "sentence", "text")
+
+
+class Entry(NamedTuple):
+    """A record, or a row of a list of lists, with its number or line, and the part it is in."""
+
+    part: str
+    number: int
+    value: Any
+    is_row: bool = False
+    is_line: bool = False
+
+
+def json_entries(
+    text: TextIOWrapper, lines: Iterator[str], file: str
+) -> Iterator[Entry]:
+    """Yield the entries of a document, or of JSON Lines; raises FaultyJson.
+
+    Which of them a file is shows in its first two lines, whatever its name.
+    """
+    if _is_lines(text, file):
+        yield from _json_lines(lines, file)
+        return
+
+    stream = JsonStream(text)
+    if stream.peek() == "[":
+        yield from _list_entries("", stream)
+    elif stream.peek() == "{":
+        yield from _object_entries(stream)
+    if stream.peek():
+        raise FaultyJson("text after the end of the document")
+
+
+def _is_lines(text: TextIOWrapper, file: str) -> bool:
+    first = text.readline(MAX_LINE).removeprefix(BYTE_ORDER_MARK)
+    second = text.readline(MAX_LINE)
+    text.seek(0)
+    is_named = not file.lower().endswith((".json", ".json.gz"))
+    if is_named and not first.lstrip().startswith("["):
+        return True
+    if not first.lstrip().startswith(("{", "[")) or first[0] != second.lstrip()[:1]:
+        return False
+    try:
+        decoded(first, 1)
+    except FaultyJson:
+        return False
+    return True
+
+
+def _json_lines(lines: Iterator[str], file: str) -> Iterator[Entry]:
+    for number, line in enumerate(lines, 1):
+        plain = line.removeprefix(BYTE_ORDER_MARK)
+        if not plain.strip():
+            continue
+        try:
+            value = decoded(plain, number)
+        except FaultyJson as error:
+            what, remedy = "is not valid JSON", "Correct the JSON there"
+            value = Problem(file, what, remedy, number, value=str(error), is_local=True)
+        if isinstance(value, list):
+            yield Entry("", number, list(map(cell_of, value)), True, True)
+            continue
+        if not isinstance(value, dict | Problem):
+            what, remedy = "is not a JSON object", "Write one object: {…}"
+            value = Problem(file, what, remedy, number, is_local=True)
+        yield Entry("", number, value, is_line=True)
+
+
+def _list_entries(part: str, stream: JsonStream) -> Iterator[Entry]:
+    for number, value in enumerate(stream.items(), 1):
+        yield _entry(part, number, value)
+
+
+def _entry(part: str, number: int, value: Any) -> Entry:
+    if isinstance(value, list):
+        return Entry(part, number, list(map(cell_of, value)), is_row=True)
+    return Entry(part, number, value if isinstance(value, dict) else {VALUE: value})
+
+
+def _object_entries(stream: JsonStream) -> Iterator[Entry]:
+    """Yield the entries of an object: lists of records under its keys, columns, or rows."""
+    values: dict[str, Any] = {}
+    parts: dict[str, frozenset[str]] = {}
+    number = 0
+    for name in stream.members():
+        stream.start_member()
+        if stream.peek() != "[":
+            values[name] = stream.value()
+            continue
+        items: list[Any] = []
+        for value in stream.items():
+            if not isinstance(value, dict):
+                items.append(value)
+                continue
+            number = number + 1 if name in parts else 1
+            keys = parts.setdefault(name, frozenset(value))
+            yield Entry(_part_of(name, keys, parts), number, {KEY: name, **value})
+        if items or name not in parts:
+            values[name] = items
+    if not parts or _nested(values):
+        yield from _entries_of(values)
+
+
+def _part_of(
+    name: str, keys: frozenset[str], parts: Mapping[str, frozenset[str]]
+) -> str:
+    """Return the part of records under a name: that of an earlier name with the same keys."""
+    return next(other for other, own in parts.items() if own == keys) if keys else name
+
+
+def _nested(values: Mapping[str, Any]) -> bool:
+    """Return whether an object has lists of records inside of it."""
+    return any(
+        isinstance(inner, list) and any(isinstance(each, dict) for each in inner)
+        for value in values.values()
+        if isinstance(value, dict)
+        for inner in value.values()
+    )
+
+
+def _entries_of(values: Mapping[str, Any]) -> Iterator[Entry]:
+    """Yield the entries of an object that has no list of records under its keys."""
+    lists = {name: each for name, each in values.items() if isinstance(each, list)}
+    objects = {name: each for name, each in values.items() if isinstance(each, dict)}
+    if values.keys() >= _SPLIT and isinstance(values["data"], list):
+        yield Entry("", 1, list(map(cell_of, values["columns"])), is_row=True)
+        for number, row in enumerate(values["data"], 2):
+            yield _entry("", number, row)
+    elif lists and len(lists) == len(values) and _are_columns(lists):
+        for number, row in enumerate(zip(*lists.values(), strict=True), 1):
+            yield Entry("", number, dict(zip(lists, row, strict=True)))
+    elif objects and len(objects) == len(values) and _have_index(objects):
+        index = next(iter(objects.values()))
+        for number, key in enumerate(index, 1):
+            row = {name: column.get(key) for name, column in objects.items()}
+            yield Entry("", number, row)
+    else:
+        for number, (key, value) in enumerate(values.items(), 1):
+            if isinstance(value, dict):
+                yield Entry("", number, {KEY: key, **value})
+            else:
+                yield Entry("", number, {KEY: key, VALUE: value})
+
+
+def _are_columns(lists: Mapping[str, list[Any]]) -> bool:
+    """Return whether lists of one length are columns: a name of them is one of a column."""
+    lengths = {len(each) for each in lists.values()}
+    names = " ".join(lists).casefold()
+    has_word = any(word in names for word in _COLUMN_WORDS)
+    return len(lists) > 1 and len(lengths) == 1 and has_word and "." not in names
+
+
+def _have_index(objects: Mapping[str, dict[str, Any]]) -> bool:
+    """Return whether objects are columns by the numbers of their rows."""
+    first, *others = (each.keys() for each in objects.values())
+    return all(key.isdigit() for key in first) and all(each == first for each in others)
+
+
+def rows_of_entry(value: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return an entry as rows of text: one for each object of its first list of objects."""
+    return _flat(value, "", DEPTH)
+
+
+def _flat(value: Mapping[str, Any], prefix: str, depth: int) -> list[dict[str, str]]:
+    own: dict[str, str] = {}
+    inner: list[dict[str, str]] = []
+    for name, each in value.items():
+        path = f"{prefix}{name}"
+        rows: list[dict[str, str]] = []
+        if isinstance(each, dict) and each and depth > 1:
+            rows = _flat(each, f"{path}.", depth - 1)
+        elif _are_objects(each) and not inner:
+            rows = [row for item in each for row in _flat(item, f"{path}.", DEPTH)]
+        else:
+            own[path] = cell_of(each)
+        if len(rows) == 1 and not _are_objects(each):
+            own |= rows[0]
+        elif rows and not inner:
+            inner = rows
+        elif rows:
+            own[path] = cell_of(each)
+    return [own | row for row in inner] or [own]
+
+
+def _are_objects(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(each, dict) for each in value)
+    )
+
+
+def cell_of(value: Any) -> str:
+    """Return the cell of a value; of lists and objects, their JSON."""
+    if isinstance(value, str):
+        return value
+    if value is None or value != value or value in ([], {}):
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value).removesuffix(".0")
+
+
+def list_in(cell: str) -> list[str] | None:
+    """Return the texts of a list that is written in a cell, or None.
+
+    Lists are those of JSON, of Python, of numpy's arrays, and texts between bars.
+    """
+    plain = _ARRAY.sub(r"\1", cell.strip())
+    if plain.startswith("[") and plain.endswith("]"):
+        try:
+            found = json.loads(plain)
+        except (ValueError, RecursionError):
+            found = _python_list(plain)
+        if isinstance(found, list) and all(isinstance(each, str) for each in found):
+            return found
+        return None
+    return [each.strip() for each in plain.split(" | ")] if " | " in plain else None
+
+
+def _python_list(text: str) -> list[str] | None:
+    """Return the strings of a list as Python or numpy prints it, which may lack commas."""
+    texts: list[str] = []
+    at = 1
+    while at < len(text) - 1:
+        quote = text[at]
+        if quote in " ,\n\r\t":
+            at += 1
+        elif quote in "'\"":
+            end = at + 1
+            while end < len(text) and text[end] != quote:
+                end += 2 if text[end] == "\\" else 1
+            texts.append(_unescaped(text[at + 1 : end]))
+            at = end + 1
+        else:
+            return None
+    return texts
+
+
+def _unescaped(text: str) -> str:
+    for escape, plain in (("\\'", "'"), ('\\"', '"'), ("\\n", "\n"), ("\\\\", "\\")):
+        text = text.replace(escape, plain)
+    return text
+
+
+def printed(value: Any) -> str:
+    """Return a value as it is shown in a message."""
+    return shortened(cell_of(value))
