@@ -312,7 +312,7 @@ def _missing(
 ) -> Iterator[Problem]:
     """Name what a dataset needs and no table holds."""
     held = {table for plan in plans for table in plan.tables} | {*found.release}
-    if any(not plan.table.readable for plan in plans):
+    if any(plan.is_used and not plan.table.readable for plan in plans):
         return
     files = list(dict.fromkeys(plan.table.file for plan in plans))
     where = files[0] if len(files) == 1 else found.folder.name

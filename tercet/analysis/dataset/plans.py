@@ -165,8 +165,9 @@ def plan(table: FileTable, said: Choices = NO_CHOICES) -> Plan:
         return Plan(table, is_used=False)
     layout = layout_of(table)
     own = layout.own(table) if layout and layout.own else None
-    is_plain = not said.roles and own and not _other_columns(table, own)
-    if not table.readable or is_plain:
+    if not table.readable or (
+        own and not said.roles and not _other_columns(table, own)
+    ):
         return Plan(table, layout, own)
 
     if layout and layout.tidy:

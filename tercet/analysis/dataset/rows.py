@@ -41,6 +41,8 @@ _FLIPPED = {"B": "C", "C": "B"}
 def sheets_of(plan: Plan) -> dict[Table, Sheet]:
     """Return our tables that a table of a file holds, as it is planned to be read."""
     table = plan.table
+    if not plan.is_used:
+        return {}
     if plan.own:
         sheet = sheet_of_table(table, replace(plan.own, file=table.key))
         if table.is_entry:
