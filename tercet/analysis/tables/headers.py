@@ -10,8 +10,6 @@ from tercet.analysis.tables.schema import ALL_TABLES
 
 NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?(e[+-]?\d+)?", re.IGNORECASE)
 _FILE = re.compile(r"\S+\.[a-z][a-z0-9]{2,3}(#\d+)?|\S+#\d+", re.IGNORECASE)
-_OWN_NAMES = {name for table in ALL_TABLES for name in table.columns}
-"""The names of our own columns, which nobody explains in a second row."""
 _IMPORT_ID = '{"ImportId"'
 _SENTENCE = 4
 """Words of a cell that is a sentence."""
@@ -134,8 +132,9 @@ def _start_of_data(rows: Sequence[NumberedRow], place: int) -> tuple[int, str]:
             return number + 1, ""
 
     start = place + 1
-    if {*map(str.strip, rows[place][1])} <= _OWN_NAMES:
-        return start, ""
+    names = {*map(str.strip, rows[place][1])}
+    if any(names <= {*table.columns} for table in ALL_TABLES):
+        return start, ""  # nobody explains the columns of our own tables
     while start - place <= 2 and _explains(rows, start):
         start += 1
     return start, "second header" if start > place + 1 else ""
