@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
+from tercet.analysis.tables.column_titles import title_of
 from tests.reader import numbers
 from tests.reader.page import Element
 from tests.reader.report import BASELINES, Report, Row, known, number
@@ -46,7 +47,7 @@ def rows_of(table: Element) -> Iterator[dict[str, str]]:
 
 def agree(cells: Mapping[str, str], row: Row) -> bool:
     """Return whether the cells of a page are those of a row, as rounded."""
-    by_title = {name.replace("_", " "): value for name, value in row.items()}
+    by_title = {title_of(name): value for name, value in row.items()}
     return all(_same(text, by_title.get(title, "")) for title, text in cells.items())
 
 

@@ -86,9 +86,9 @@ def find(
     Returns
     -------
     list of Finding
-        In the order of `FINDINGS`. A finding that lacks data has a `reason` and no content, or is
-        left out if it was not named and lacks what is rare (`Need.is_rare`). One that raised an
-        unexpected exception has an `error`.
+        In the order of `names`, or of `FINDINGS`. A finding that lacks data has a `reason` and no
+        content, or is left out if it was not named and lacks what is rare (`Need.is_rare`). One
+        that raised an unexpected exception has an `error`.
 
     Raises
     ------
@@ -117,14 +117,16 @@ def find(
 
 
 def choose(names: Collection[str]) -> Sequence[Definition]:
-    """Return the definitions of the named findings, or all; ValueError for an unknown name."""
+    """Return the definitions of the named findings in this order, or all of them.
+
+    Raises ValueError for an unknown name.
+    """
     for name in names:
         if name not in FINDINGS:
             known = ", ".join(FINDINGS)
             raise ValueError(f"There is no finding {name!r}, only {known}.")
 
-    chosen = names or FINDINGS
-    return [definition for definition in DEFINITIONS if definition.name in chosen]
+    return [FINDINGS[name] for name in dict.fromkeys(names or FINDINGS)]
 
 
 def need_scores(names: Collection[str]) -> bool:

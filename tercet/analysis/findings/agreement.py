@@ -10,7 +10,6 @@ from tercet.analysis.figures.heatmap import heatmap_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import PAIRS, TWO_METRICS
-from tercet.analysis.findings.superlatives import Ranking, Wording
 from tercet.analysis.number_texts import fixed
 from tercet.analysis.stats.metric_agreement import (
     Matrix,
@@ -19,6 +18,7 @@ from tercet.analysis.stats.metric_agreement import (
     kappa,
     share_agreed,
 )
+from tercet.analysis.superlatives import Ranking, Wording
 
 MEANING = (
     "Of every two metrics with all references: the share of pairs on which they prefer the "

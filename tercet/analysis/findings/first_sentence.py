@@ -9,16 +9,17 @@ from tercet.analysis import reasons
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.verdicts import Verdict
 from tercet.analysis.findings.reference_counts import partial_counts
-from tercet.analysis.findings.superlatives import (
+from tercet.analysis.number_texts import counted, fixed, percent, plural
+from tercet.analysis.scoring.headline import BASELINES
+from tercet.analysis.scoring.tallies import ReferenceCount
+from tercet.analysis.superlatives import (
     AND,
     Ranking,
     Wording,
     interval_in_words,
     joined,
+    not_told_apart,
 )
-from tercet.analysis.number_texts import counted, fixed, percent, plural
-from tercet.analysis.scoring.headline import BASELINES
-from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, MEAN, NO_CATEGORY
 from tercet.analysis.values import references_in_words
@@ -276,30 +277,6 @@ def _compared_with_best(table: pd.DataFrame, leader: Leader) -> Iterator[str]:
     if len(worse):
         verb = plural(len(worse), "agrees", "agree")
         yield f"{joined(_with_shares(worse), AND)} {verb} less often than {best}."
-
-
-def not_told_apart(
-    alike: list[str], unadjusted: list[str], best: str, comparisons: int
-) -> str:
-    """Say which metrics cannot be told apart from the best, and which differ unadjusted.
-
-    Parameters
-    ----------
-    alike
-        All of them, with their figures.
-    unadjusted
-        The names of those whose interval leaves out no difference.
-    best : str
-    comparisons
-        How many the tests are adjusted for.
-    """
-    adjusted = f" (adjusted for {comparisons:,} comparisons)" if comparisons > 1 else ""
-    text = f"{joined(alike, AND)} cannot be told apart from {best}{adjusted}"
-    if not unadjusted or comparisons == 1:
-        return f"{text}."
-
-    verb = plural(len(unadjusted), "differs", "differ")
-    return f"{text}; {joined(unadjusted, AND)} {verb} before the adjustment."
 
 
 def _partial_counts(results: Results) -> Iterator[str]:

@@ -1,15 +1,16 @@
 """Tables as Markdown and as LaTeX."""
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from types import MappingProxyType
 from typing import TypeAlias
 
 import pandas as pd
 
 from tercet.analysis.scoring.contamination import legend, marked
+from tercet.analysis.tables.column_titles import title_of
 from tercet.analysis.tables.markup import (
     in_latex,
+    in_markdown,
     latex_note,
     latex_table,
     markdown_table,
@@ -23,9 +24,9 @@ _NO_MARKS: _Marks = MappingProxyType({})
 def markdown(words: pd.DataFrame, marks: _Marks = _NO_MARKS) -> str:
     """Return the table as Markdown, and below it what the marks of metrics mean."""
     words, meaning = _with_marks(words, marks)
-    texts = words.astype(str).map(escape)
-    safe = texts.map(lambda text: text.replace("|", "\\|"))
-    written = markdown_table(list(words.columns), safe.to_numpy().tolist())
+    header = [in_markdown(title_of(name)) for name in words]
+    cells = words.astype(str).map(_in_markdown_cell)
+    written = markdown_table(header, cells.to_numpy().tolist())
     return f"{written}\n{meaning}\n" if meaning else written
 
 
@@ -43,8 +44,7 @@ def latex(
     """
     words, meaning = _with_marks(words, marks)
     note = f"{note} {meaning}".strip()
-    titles = [str(name).replace("_", " ") for name in words]
-    header = list(map(in_latex, titles))
+    header = [in_latex(title_of(name)) for name in words]
     texts = words.astype(str)
     cells = texts.map(in_latex)
 
@@ -58,6 +58,11 @@ def latex(
     layout = f"@{{}}{narrow.join('l' * len(header))}@{{}}"
     table = latex_table(header, rows, layout)
     return f"{table}\n{latex_note(note)}" if note else table
+
+
+def _in_markdown_cell(text: str) -> str:
+    """Write the text of a cell, in which brackets hold intervals."""
+    return in_markdown(text).replace(r"\[", "[").replace(r"\]", "]")
 
 
 def _with_marks(words: pd.DataFrame, marks: _Marks) -> tuple[pd.DataFrame, str]:

@@ -8,9 +8,9 @@ from tercet.analysis.evaluation.evaluate import without_identical
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.simulated import simulated_votes
 from tercet.analysis.findings.first_sentence import Leader, on_what, why_undecided
-from tercet.analysis.findings.superlatives import AND, joined
 from tercet.analysis.number_texts import fixed, percent, plural
 from tercet.analysis.scoring.tallies import ALL_REFERENCES
+from tercet.analysis.superlatives import AND, joined
 from tercet.analysis.tables.rows import are_among, where
 from tercet.analysis.tables.schema import CAPTION, shown_captions
 from tercet.analysis.values import references_in_words

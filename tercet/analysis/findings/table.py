@@ -21,10 +21,10 @@ from tercet.analysis.findings.first_sentence import (
 from tercet.analysis.findings.markup import latex, markdown
 from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.findings.reference_counts import with_cut_note
-from tercet.analysis.findings.superlatives import AND, Ranking, Wording, joined
 from tercet.analysis.number_texts import counted, fixed, percent, written
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.stats.significance import compact_letters
+from tercet.analysis.superlatives import AND, Ranking, Wording, joined
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL
 from tercet.analysis.values import p_number, percent_interval

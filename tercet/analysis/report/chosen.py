@@ -1,16 +1,31 @@
 """What a report says of some of its metrics alone."""
 
 from collections.abc import Iterator, Sequence
-from math import isnan
 
 from tercet.analysis.evaluation.verdicts import Comparison, Verdict
-from tercet.analysis.number_texts import plural, stored
+from tercet.analysis.number_texts import plural
 from tercet.analysis.report.curves import Curve, Curves, Value
 from tercet.analysis.report.paper import GROUPS
 from tercet.analysis.scoring.contamination import ENGLISH, marks_behind
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ReferenceCount
-from tercet.analysis.values import references_in_words, share, span
+from tercet.analysis.superlatives import (
+    AND,
+    Ranking,
+    Wording,
+    interval_in_words,
+    joined,
+    not_told_apart,
+)
+from tercet.analysis.values import references_in_words, share
+
+_MOST_OFTEN = Wording(
+    one="Of these {number} metrics, {first} agrees with people most often: {share} ({interval}).",
+    several="Of these {number} metrics, {first} agree with people most often, and equally often: "
+    "{share} ({interval}).",
+    level="These {number} metrics agree with people equally often: {share} ({interval}).",
+    alone="{first} agrees with people in {share} of cases ({interval}).",
+)
 
 
 def with_band(curves: Curves) -> list[str]:
@@ -38,13 +53,11 @@ def sentences_of(
     if not named:
         return
 
-    most = stored(named[0][1][0])
-    best = [row for row in named if stored(row[1][0]) == most]
+    ranking = Ranking.of({curve.metric: value[0] for curve, value in named})
     there = [each for each in compared if each.reference_count == count]
-    yield _most_often(best, len(named))
+    yield _most_often(ranking, named)
     yield _where(curves.group, count, there)
-    others = {curve.metric for curve, _value in named[len(best) :]}
-    yield from _beside(best[0][0].metric, others, there)
+    yield from _beside(ranking.first[0], {*ranking.values} - {*ranking.first}, there)
 
 
 def _may_be_named(metric: str) -> bool:
@@ -52,25 +65,16 @@ def _may_be_named(metric: str) -> bool:
     return metric not in BASELINES and ENGLISH not in marks_behind([metric])
 
 
-def _most_often(best: Sequence[tuple[Curve, Value]], metrics: int) -> str:
-    low = min(value[1] for _curve, value in best)
-    high = max(value[2] for _curve, value in best)
-    different = {span(value[1], value[2]) for _curve, value in best}
-    within = plural(len(different), "interval", "intervals within")
-    interval = "" if isnan(low) else f" (95 % {within} {span(low, high)})"
-    names = _joined([curve.metric for curve, _value in best], "and")
-    accuracy = share(best[0][1][0])
-
-    if metrics == 1:
-        return f"{names} agrees with people in {accuracy} of cases{interval}."
-    if len(best) == metrics:
-        return f"These {metrics} metrics agree with people equally often: {accuracy}{interval}."
-    agree = plural(
-        len(best),
-        "agrees with people most often",
-        "agree with people most often, and equally often",
+def _most_often(ranking: Ranking, rows: Sequence[tuple[Curve, Value]]) -> str:
+    first = [value for curve, value in rows if curve.metric in ranking.first]
+    return _MOST_OFTEN.said(
+        ranking,
+        share=share(ranking.highest),
+        interval=interval_in_words(
+            [low for _share, low, _high in first],
+            [high for _share, _low, high in first],
+        ),
     )
-    return f"Of these {metrics} metrics, {names} {agree}: {accuracy}{interval}."
 
 
 def _where(group: str, count: ReferenceCount, there: Sequence[Comparison]) -> str:
@@ -88,22 +92,18 @@ def _beside(best: str, metrics: set[str], there: Sequence[Comparison]) -> Iterat
     worse = [each for each in others if each.verdict is Verdict.MORE]
     alike = [each for each in others if each.verdict is not Verdict.MORE]
     if alike:
-        yield (
-            f"No difference from {best} can be seen for {_listed(alike, 'or')}, adjusted for "
-            f"{alike[0].comparisons:,} comparisons."
+        adjusted = [each for each in alike if each.verdict is Verdict.ADJUSTED]
+        yield not_told_apart(
+            _with_shares(alike),
+            [each.metric_b for each in adjusted],
+            best,
+            alike[0].comparisons,
         )
     if worse:
         agree = plural(len(worse), "agrees", "agree")
-        yield f"{_listed(worse, 'and')} {agree} less often."
+        yield f"{joined(_with_shares(worse), AND)} {agree} less often than {best}."
 
 
-def _listed(others: Sequence[Comparison], word: str) -> str:
-    """List the second metrics, such as `METEOR (81.4 %) or BLEU-1 (79.5 %)`."""
-    return _joined(
-        [f"{each.metric_b} ({share(each.accuracy_b)})" for each in others], word
-    )
-
-
-def _joined(texts: Sequence[str], word: str) -> str:
-    *most, last = texts
-    return f"{', '.join(most)} {word} {last}" if most else last
+def _with_shares(others: Sequence[Comparison]) -> list[str]:
+    """Return the second metrics with their accuracies, such as `METEOR (81.4 %)`."""
+    return [f"{each.metric_b} ({share(each.accuracy_b)})" for each in others]

@@ -37,7 +37,7 @@ from tercet.analysis.figures.formats import (
     with_whole_names,
 )
 from tercet.analysis.figures.style import DEFAULT, Look, paper_settings, render
-from tercet.analysis.findings import choose
+from tercet.analysis.findings import DEFINITIONS, choose
 from tercet.analysis.findings.finding import Draw, Finding, Plot
 from tercet.analysis.number_texts import stored_text
 from tercet.analysis.progress import Progress, silent
@@ -199,7 +199,8 @@ def _findings_in(
     look: Look,
 ) -> list[Finding]:
     """Make the findings and write their files into `folder`; return them in their order."""
-    chosen = choose(names)
+    wanted = choose(names)
+    chosen = [each for each in DEFINITIONS if each in wanted]
     order = sorted(chosen, key=lambda each: each.name not in _MADE_HERE)
     line = signature(results.provenance)
     if results.pair_samples:

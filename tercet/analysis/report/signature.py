@@ -40,11 +40,19 @@ def signature(provenance: dict[str, Any]) -> str:
         *excluded,
         f"tokens: {options['tokenizer']}",
         *made_with,
+        *_variants_tried(provenance.get("variants_tried", {})),
         *coefficient,
         *_interval_options(options, has_pairs),
         f"Tercet {versions['tercet']}",
     )
     return " · ".join(str(part) for part in parts)
+
+
+def _variants_tried(by_family: dict[str, int]) -> Iterator[str]:
+    """Yield how many variants of metrics from outside p is adjusted for, where they are several."""
+    for family, tried in by_family.items():
+        if tried > 1:
+            yield f"{tried:,} variants of {shortened(family, 40)} tried"
 
 
 def _pair_options(options: dict[str, Any]) -> list[str]:

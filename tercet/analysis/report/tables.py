@@ -13,6 +13,7 @@ import pandas as pd
 from tercet.analysis.number_texts import MINUS, plural, written
 from tercet.analysis.scoring.contamination import marked
 from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
+from tercet.analysis.tables.column_titles import title_of
 from tercet.analysis.tables.csv_tables import shortened
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN, PEOPLE
@@ -65,7 +66,7 @@ class Column:
 
     @property
     def title(self) -> str:
-        return self.name.replace("_", " ")
+        return title_of(self.name)
 
     @property
     def cells(self) -> list[str]:

@@ -4,6 +4,7 @@ Arrays: P pairs, N rows, K reference counts, C cells. A cell holds the pairs of 
 category: nothing that is resampled is finer than that.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -315,12 +316,17 @@ def arrange_pairs(dataset: Dataset, decided: Decided, options: Options) -> Pairs
 
 
 def _names_of(references_of: "pd.Series[Any]") -> NDArray[np.uint64]:
-    """Return a number for each reference, made of its image's name and the caption."""
-    return numbers_of_names(
-        f"{image}\0{caption}"
-        for image, captions in references_of.items()
-        for caption in captions
-    )
+    """Return a number for each reference, made of its image's name, the caption, and its copy.
+
+    Copies of a caption are told apart by how many come before.
+    """
+    names = []
+    for image, captions in references_of.items():
+        copies: Counter[str] = Counter()
+        for caption in captions:
+            names.append(f"{image}\0{caption}" + "\0" * copies[caption])
+            copies[caption] += 1
+    return numbers_of_names(names)
 
 
 def _has_credit(winner: "pd.Series[str]", options: Options) -> "pd.Series[bool]":

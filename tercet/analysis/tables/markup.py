@@ -18,7 +18,7 @@ _LATEX_SPECIAL = str.maketrans(
         "‡": r"$\ddagger$",
     }
 )
-_MARKDOWN_SPECIAL = str.maketrans({letter: f"\\{letter}" for letter in "\\`*_[]<>|"})
+_MARKDOWN_SPECIAL = str.maketrans({letter: f"\\{letter}" for letter in "\\`*_[]<>|&"})
 
 
 def in_latex(text: str) -> str:

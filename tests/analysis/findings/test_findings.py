@@ -264,7 +264,7 @@ def test_the_table_is_markdown_and_latex_too() -> None:
 
 def test_the_latex_table_says_what_bold_means_and_spares_baselines() -> None:
     made = even_dataset(0, images=8, references=3)
-    found = find("table", made, metrics=("BLEU-1", "ROUGE-L", "length"))
+    found = find("table", made, metrics=("BLEU-1", "ROUGE-L", "length"), counts=(3,))
     text = found.texts["table.tex"]
 
     table = found.tables["table"]
@@ -819,3 +819,9 @@ def test_pairs_of_equal_candidates_are_ties_or_left_out() -> None:
     assert (kept.provenance["pairs"], kept.provenance["equal_candidates"]) == (36, 1)
     assert all(tally.preferred[0] == 0 for tally in kept.samples.tallies.values())
     assert left_out.provenance["pairs"] == 35
+
+
+def test_findings_come_in_the_order_that_was_asked_for() -> None:
+    results = evaluate(even_dataset(0, images=4, references=2), FEW)
+    asked = ["systems", "table", "accuracy"]
+    assert [found.name for found in findings.find(results, asked)] == asked

@@ -29,7 +29,7 @@ def test_the_best_is_named_with_its_interval_and_what_differs_from_it() -> None:
     shown = curves(B=(0.7, 0.6, 0.8), A=(0.8, 0.7, 0.9))
     assert said(shown, COMPARED) == (
         "Of these 2 metrics, A agrees with people most often: 80.0 % (95 % interval 70.0 to 90.0). "
-        "With 2 references per image, category HC, 40 pairs. B (70.0 %) agrees less often."
+        "With 2 references per image, category HC, 40 pairs. B (70.0 %) agrees less often than A."
     )
 
 
@@ -37,7 +37,8 @@ def test_what_does_not_differ_is_said_with_the_comparisons_of_all_metrics() -> N
     shown = curves(B=(0.7, 0.6, 0.8), A=(0.8, 0.7, 0.9))
     alike = replace(COMPARED.turned, p_adjusted=0.3)
     assert said(shown, alike).endswith(
-        "No difference from A can be seen for B (70.0 %), adjusted for 3 comparisons."
+        "B (70.0 %) cannot be told apart from A (adjusted for 3 comparisons); "
+        "B differs before the adjustment."
     )
 
 
@@ -71,7 +72,7 @@ def test_a_metric_that_is_as_good_as_the_best_is_not_listed_beside_it() -> None:
     shown = curves(A=(0.8, 0.7, 0.9), B=(0.8, 0.7, 0.9), D=(0.7, 0.6, 0.8))
     other = replace(COMPARED, metric_b="D")
     assert said(shown, replace(COMPARED, p_adjusted=1.0), other).endswith(
-        "40 pairs. D (70.0 %) agrees less often."
+        "40 pairs. D (70.0 %) agrees less often than A."
     )
 
 
@@ -85,7 +86,7 @@ def test_different_intervals_of_equals_are_given_as_the_range_of_all() -> None:
 
 def test_no_interval_is_none() -> None:
     assert said(curves(A=(0.8, nan, nan))).startswith(
-        "A agrees with people in 80.0 % of cases. With 2 references"
+        "A agrees with people in 80.0 % of cases (no 95 % interval). With 2 references"
     )
 
 

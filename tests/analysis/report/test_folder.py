@@ -406,7 +406,7 @@ def test_everybody_may_read_a_report(tmp_path: Path) -> None:
 def test_a_signature_is_one_line_with_all_that_decides() -> None:
     made = result()
     assert signature(made.provenance) == (
-        f"Pets · sha256 {str(made.provenance['sha256'])[:12]} (digest 2) · triplet · 36 votes · "
+        f"Pets · sha256 {str(made.provenance['sha256'])[:12]} (digest 3) · triplet · 36 votes · "
         "4 pairs · 2 random orders, seed 0 · ties: human half, metric half · "
         "document frequencies: pool · "
         "tokens: ptb · 95 % bootstrap over images and orders, 30 · 19 sign flips · "

@@ -37,3 +37,10 @@ def test_adjudicated_pairs_are_counted(number: int, words: str) -> None:
     )
 
     assert words in list(judgments(by_pairs))
+
+
+def test_variants_that_were_tried_are_named_where_they_are_several() -> None:
+    tried = PROVENANCE | {"variants_tried": {"ours": 3, "other": 1}}
+    assert signature(tried) == signature(PROVENANCE).replace(
+        "tokens: ptb", "tokens: ptb · 3 variants of ours tried"
+    )

@@ -71,7 +71,7 @@ def test_a_p_is_written_as_papers_do_and_a_tiny_one_is_not_called_zero() -> None
         pd.DataFrame({"p_adjusted": [0.00001, 0.02], "gain": [0.00001, 0.02]})
     )
 
-    assert cells(found, "p adjusted") == ["< .001", ".020"]
+    assert cells(found, "p (adjusted)") == ["< .001", ".020"]
     assert cells(found, "gain") == ["0.0000", "0.0200"]
 
 
@@ -110,7 +110,7 @@ def test_of_a_long_table_the_headline_metrics_of_the_mean_with_many_references_a
 
     assert cells(found, "metric") == list(HEADS)
     assert set(cells(found, "category")) == {"mean"}
-    assert set(cells(found, "reference count")) == {"12"}
+    assert set(cells(found, "references per image")) == {"12"}
 
     assert (
         str(found.chosen)
@@ -144,7 +144,7 @@ def test_with_fewer_references_than_wanted_it_is_the_most_there_are(count: int) 
     columns = ["metric", "reference_count", "place"]
     found = table(pd.DataFrame(rows, columns=columns), count)
 
-    assert set(cells(found, "reference count")) == {"4"}
+    assert set(cells(found, "references per image")) == {"4"}
 
 
 def test_other_long_tables_are_cut() -> None:

@@ -32,17 +32,22 @@ def by_caption(ratings: list[dataset.Row]) -> dict[tuple[str, ...], list[dataset
 
 
 def are_sorted(claim: Claim) -> bool:
-    """Return whether ratings never fall from annotator to annotator: they may be columns."""
-    rises = False
+    """Return whether ratings never fall from annotator to annotator: they may be columns.
+
+    Fewer captions with different ratings than the documentation names show nothing.
+    """
+    rising = 0
     for rows in by_caption(claim.data.ratings).values():
         named = sorted(rows, key=lambda row: row.get("annotator", ""))
         values = [Decimal(row["rating"]) for row in named if row.get("annotator")]
         if values != sorted(values):
             return False
-        rises |= len({*values}) > 1
-    return rises
+        rising += len({*values}) > 1
+    return rising >= ENOUGH_SORTED
 
 
+ENOUGH_SORTED = 20
+"""Captions with different ratings from which sorted ratings are no chance."""
 BEST = "{coefficient} is {value} ({interval}, times 100, not adjusted for choosing the best)."
 NONE_POSITIVE = (
     "none correlates positively with the ratings: {coefficient} is largest for {first}, {value} "

@@ -173,6 +173,13 @@ def few_images(claim: Claim) -> None:
     claim.requires(own < 3, f"there are {own} images")
 
 
+@says("All pairs have the value 0.5: nothing varies.")
+def all_halves(claim: Claim) -> None:
+    own = images(voted(claim))
+    claim.requires(own > 1, f"there is {own} image")
+    claim.requires(known(claim.row, "value") * 2 == 1, f"it is {claim.row['value']}")
+
+
 @says(
     "A difference of {points} points needs metrics that differ on more than {share} % of the pairs."
 )

@@ -32,7 +32,6 @@ from tercet.analysis.findings.needs import (
     TWO_METRICS,
 )
 from tercet.analysis.findings.reservations import TOO_FEW_LEFT, own_candidates
-from tercet.analysis.findings.superlatives import Ranking, listed
 from tercet.analysis.number_texts import fixed, percent
 from tercet.analysis.scoring.learned import (
     ASSIGNMENTS,
@@ -43,7 +42,7 @@ from tercet.analysis.scoring.learned import (
 )
 from tercet.analysis.scoring.options import LEARNED
 from tercet.analysis.scoring.tallies import ReferenceCount
-from tercet.analysis.stats.accuracy import Estimate
+from tercet.analysis.stats.accuracy import Estimate, preference
 from tercet.analysis.stats.resampling import by_image, share
 from tercet.analysis.stats.scores.weights import (
     INNER_FOLDS,
@@ -58,6 +57,7 @@ from tercet.analysis.stats.scores.weights import (
 )
 from tercet.analysis.stats.shared_captions import crosses_parts
 from tercet.analysis.stats.significance import compare_metrics
+from tercet.analysis.superlatives import Ranking, listed
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
 from tercet.analysis.values import p_value, references_in_words
@@ -143,7 +143,8 @@ def _tables_of_pairs(
     parts, trained, means = predict_out_of_fold(examples, made, pairs.b)
 
     def credit(margins: Sequence[FloatArray]) -> FloatArray:
-        preferred = map(np.sign, margins)
+        margin = np.stack(margins, axis=-1)
+        preferred = preference(margin, np.zeros_like(margin)).T
         return np.stack(list(map(results.credit, preferred)))
 
     of_metrics = credit(list(examples.features.T))

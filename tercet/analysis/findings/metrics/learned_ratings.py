@@ -29,7 +29,6 @@ from tercet.analysis.findings.needs import (
     RATINGS_TO_LEARN_FROM,
     TWO_METRICS,
 )
-from tercet.analysis.findings.superlatives import Ranking, listed
 from tercet.analysis.number_texts import fixed, percent
 from tercet.analysis.scoring.learned import (
     ASSIGNMENTS,
@@ -59,6 +58,7 @@ from tercet.analysis.stats.scores.ratings import (
 from tercet.analysis.stats.scores.weights import Numbers
 from tercet.analysis.stats.shared_captions import crosses_parts
 from tercet.analysis.stats.significance import flip_signs
+from tercet.analysis.superlatives import Ranking, listed
 from tercet.analysis.values import p_value
 from tercet.metrics import FloatArray, IntArray
 

@@ -17,14 +17,6 @@ from tercet.analysis.findings.first_sentence import not_told_apart
 from tercet.analysis.findings.markup import latex, markdown
 from tercet.analysis.findings.needs import RATED_CANDIDATES, RATINGS
 from tercet.analysis.findings.reservations import of_captions
-from tercet.analysis.findings.superlatives import (
-    AND,
-    Ranking,
-    Wording,
-    interval_in_words,
-    joined,
-    listed,
-)
 from tercet.analysis.number_texts import counted, fixed, percent, plural
 from tercet.analysis.scoring.headline import BASELINES, headline
 from tercet.analysis.scoring.options import RATINGS as RATINGS_STREAM
@@ -51,6 +43,14 @@ from tercet.analysis.stats.scores.ratings import (
     with_target,
 )
 from tercet.analysis.stats.significance import flip_signs
+from tercet.analysis.superlatives import (
+    AND,
+    Ranking,
+    Wording,
+    interval_in_words,
+    joined,
+    listed,
+)
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import CAPTION
 from tercet.analysis.values import percent_interval

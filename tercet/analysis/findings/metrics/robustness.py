@@ -13,12 +13,12 @@ from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE, best_in_words, best_metric
 from tercet.analysis.findings.needs import DISTRACTORS, PAIRS
 from tercet.analysis.findings.reference_counts import with_cut_note
-from tercet.analysis.findings.superlatives import Ranking, Wording, quoted
 from tercet.analysis.findings.table import worst_in_words
 from tercet.analysis.number_texts import fixed, percent, written
 from tercet.analysis.scoring.pairs import Arranged
 from tercet.analysis.scoring.sources import Known, Sources, measured_by, score_once
 from tercet.analysis.stats.resampling import mean_and_interval, share
+from tercet.analysis.superlatives import Ranking, Wording, quoted
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import MEAN
 from tercet.metrics.text.inputs import check

@@ -11,13 +11,6 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.systems import systems_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.needs import PAIRS, TWO_SOURCES
-from tercet.analysis.findings.superlatives import (
-    Ranking,
-    Wording,
-    interval_in_words,
-    listed,
-    quoted,
-)
 from tercet.analysis.number_texts import counted, fixed, percent, plural
 from tercet.analysis.reasons import undecided
 from tercet.analysis.stats.scores.system_correlations import (
@@ -29,6 +22,13 @@ from tercet.analysis.stats.scores.system_correlations import (
     not_told_apart,
 )
 from tercet.analysis.stats.systems import SystemPairs, strengths, win_fractions
+from tercet.analysis.superlatives import (
+    Ranking,
+    Wording,
+    interval_in_words,
+    listed,
+    quoted,
+)
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import HUMAN, PEOPLE
 from tercet.analysis.values import references_in_words

@@ -15,10 +15,10 @@ from tercet.analysis.figures.points import humans_figure
 from tercet.analysis.findings.finding import Content, Need, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE, main_name, why_undecided
 from tercet.analysis.findings.needs import PAIRS, TRIPLETS, VOTES
-from tercet.analysis.findings.superlatives import AND, Ranking, joined
 from tercet.analysis.number_texts import counted, fixed, plural
 from tercet.analysis.scoring.tallies import AS_MANY, GIVEN, NOT_GIVEN
 from tercet.analysis.stats.resampling import percentiles
+from tercet.analysis.superlatives import AND, Ranking, joined
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import PEOPLE
 
@@ -149,7 +149,7 @@ def _plots(
         "humans_curve": Plot(draw_curve, _SHOWS_CURVE),
     }
     shown = where(inflation, metric=results.headline)
-    if shown["inflation"].notna().any():
+    if len(shown):
         draw = partial(inflation_figure, shown)
         plots["inflation"] = Plot(draw, _SHOWS_INFLATION)
     return plots

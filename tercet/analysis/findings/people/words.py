@@ -13,7 +13,6 @@ from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.needs import SEVERAL_REFERENCES
 from tercet.analysis.findings.people.parts_of_speech import parsed_by, parts_of_speech
 from tercet.analysis.findings.people.word_systems import word_systems
-from tercet.analysis.findings.superlatives import Ranking, Wording, quoted
 from tercet.analysis.number_texts import fixed
 from tercet.analysis.stats.people.word_agreement import (
     Agreement,
@@ -23,6 +22,7 @@ from tercet.analysis.stats.people.word_agreement import (
     people_agreement,
 )
 from tercet.analysis.stats.resampling import group_numbers
+from tercet.analysis.superlatives import Ranking, Wording, quoted
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import PEOPLE
 

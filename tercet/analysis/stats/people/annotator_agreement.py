@@ -37,6 +37,7 @@ NO_SECOND_VOTE = "No pair or triplet has more than one vote."
 ONE_CATEGORY = "All votes are the same wherever there are several."
 ONE_ITEM = "Only one pair or triplet has votes."
 NO_INTERVAL = "There are too few images for an interval."
+ALL_HALVES = "All pairs have the value 0.5: nothing varies."
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def agreement(counts: IntArray, image: IntArray, weights: Weights) -> list[Measu
     raw = share_and_interval(equal, image, weights)
 
     return [
-        _measure("raw agreement", raw, undefined),
+        _measure("raw agreement", raw, undefined, _why_no_interval(equal, image)),
         *measures(figures, image[votes > 1], undefined),
     ]
 
@@ -223,7 +224,10 @@ def one_against_others(counts: IntArray, image: IntArray, weights: Weights) -> M
     agreed[votes < 2] = np.nan
 
     estimate = share_and_interval(agreed, image, weights)
-    return _measure("one person against the others", estimate, NO_SECOND_VOTE)
+    no_interval = _why_no_interval(agreed, image)
+    return _measure(
+        "one person against the others", estimate, NO_SECOND_VOTE, no_interval
+    )
 
 
 def margin(counts: IntArray) -> FloatArray:
@@ -372,14 +376,22 @@ def measures(
     ]
 
 
-def _measure(name: str, estimate: FloatArray, undefined: str) -> Measure:
+def _measure(
+    name: str, estimate: FloatArray, undefined: str, no_interval: str = NO_INTERVAL
+) -> Measure:
     """Return a value with its low and high bound (3,) as a measure."""
     value, low, high = estimate.tolist()
     if np.isnan(value):
         return Measure(name, None, None, None, undefined)
     if np.isnan(low):
-        return Measure(name, value, None, None, NO_INTERVAL)
+        return Measure(name, value, None, None, no_interval)
     return Measure(name, value, low, high)
+
+
+def _why_no_interval(values: FloatArray, image: IntArray) -> str:
+    """Return why the mean of values (I,) has no interval, where it has none."""
+    images = np.unique(image[~np.isnan(values)])
+    return ALL_HALVES if len(images) > 1 else NO_INTERVAL
 
 
 def _why_undefined(counts: IntArray) -> str:

@@ -152,8 +152,9 @@ def test_candidates_among_references_are_told_with_what_is_learned_without_them(
     )
 
     assert told.endswith(
-        "On 72 pairs, without these references, a weighted sum of the 3 main metrics agrees with "
-        f"people in {percent(model['accuracy']):.1f} % of cases, and the best single metric in "
+        "On 72 pairs, without these references, a weighted sum of 2 main metrics and the baseline "
+        f"length agrees with people in {percent(model['accuracy']):.1f} % of cases, and the best "
+        "single metric in "
         f"{percent(single['accuracy']):.1f} % ({p_value(model['p'])})."
     )
     assert not without.reservations

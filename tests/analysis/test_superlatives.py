@@ -6,12 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tercet.analysis.findings.superlatives import (
-    Ranking,
-    Wording,
-    interval_in_words,
-    listed,
-)
+from tercet.analysis.superlatives import Ranking, Wording, interval_in_words, listed
 
 WORDING = Wording(
     one="{first} is most at {high}, {last} least",

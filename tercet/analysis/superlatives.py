@@ -10,7 +10,7 @@ from typing import SupportsFloat
 
 import pandas as pd
 
-from tercet.analysis.number_texts import stored
+from tercet.analysis.number_texts import plural, stored
 from tercet.analysis.values import span
 
 AND, OR = "and", "or"
@@ -135,6 +135,30 @@ def interval_in_words(
     if len(bounds) < len(low):
         return f"{text}, where there is one"
     return text
+
+
+def not_told_apart(
+    alike: list[str], unadjusted: list[str], best: str, comparisons: int
+) -> str:
+    """Say which metrics cannot be told apart from the best, and which differ unadjusted.
+
+    Parameters
+    ----------
+    alike
+        All of them, with their figures.
+    unadjusted
+        The names of those whose interval leaves out no difference.
+    best : str
+    comparisons
+        How many the tests are adjusted for.
+    """
+    adjusted = f" (adjusted for {comparisons:,} comparisons)" if comparisons > 1 else ""
+    text = f"{joined(alike, AND)} cannot be told apart from {best}{adjusted}"
+    if not unadjusted or comparisons == 1:
+        return f"{text}."
+
+    verb = plural(len(unadjusted), "differs", "differ")
+    return f"{text}; {joined(unadjusted, AND)} {verb} before the adjustment."
 
 
 def quoted(name: str) -> str:
