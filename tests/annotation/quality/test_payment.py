@@ -99,8 +99,11 @@ def test_who_declined_is_listed_without_a_code_and_gets_nothing(study: Study) ->
 def clicker(study: Study) -> Annotator:
     """Somebody who clicked through the study in 1.4 minutes, about one second a question."""
     one = person(study, "clicker")
-    end = one.created_at + timedelta(minutes=1.4)
-    Annotator.objects.filter(pk=one.pk).update(finished_at=end, judged=40)
+    begin = timezone.now()
+    end = begin + timedelta(minutes=1.4)
+    Annotator.objects.filter(pk=one.pk).update(
+        created_at=begin, finished_at=end, judged=40
+    )
     for number, question in enumerate(study.questions.order_by("pk")):
         put(one, question, "BC"[number % 2], seconds=0.9 if number % 4 == 0 else 1.0)
 
