@@ -57,8 +57,8 @@ def in_first_order(
     rows: list[list[str]], first: list[list[str]], image: int
 ) -> list[list[str]]:
     """The rows of each image in their first order, at the places that its rows have now."""
-    left = {row[image]: iter([]) for row in first}
-    left |= {name: iter([row for row in first if row[image] == name]) for name in left}
+    names = {row[image] for row in first}
+    left = {name: iter([row for row in first if row[image] == name]) for name in names}
     return [next(left[row[image]]) for row in rows]
 
 

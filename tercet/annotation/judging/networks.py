@@ -71,13 +71,17 @@ class _HasRoom(Func):
         self.network, self.condition = network, condition
 
     def as_sql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **_options: Any
-    ) -> tuple[str, list[str]]:
+        self,
+        compiler: SQLCompiler,
+        connection: BaseDatabaseWrapper,
+        *_parts: Any,
+        **_options: Any,
+    ) -> tuple[str, tuple[str]]:
         question, needed = (
             compiler.compile(each)[0] for each in self.source_expressions
         )
         sql = self.condition.format(question=question, needed=needed)
-        return f"({sql})", [self.network]
+        return f"({sql})", (self.network,)
 
 
 def network_code(study: Study, network: str) -> str:
