@@ -377,7 +377,7 @@ class ForecastForm(forms.Form):
         """Take what the study announces where `data` has no other values."""
         defaults = {name: field.initial for name, field in self.base_fields.items()}
         pay = announced_pay(study)
-        wage = pay and pay.hourly(announced_minutes(study))
+        wage = pay.hourly(announced_minutes(study)) if pay else None
         if pay and wage is not None:
             defaults |= {"wage": round(wage, 2), "currency": pay.currency}
         values = {name: data.get(name, value) for name, value in defaults.items()}
