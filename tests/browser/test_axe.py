@@ -50,7 +50,7 @@ from tests.annotation.web.accounts import openid_urls
 from tests.browser.conftest import add_votes, join, log_in, press, settled, work
 from tests.browser.test_layout import overflow
 from tests.browser.test_road import import_checked, upload
-from tests.browser.test_upload import foreign_zip
+from tests.browser.test_upload import two_headers
 from tests.support.addresses import addresses
 from tests.support.folders import dataset_folder
 
@@ -451,30 +451,24 @@ def test_an_upload_is_accessible_and_fits_at_every_step(
     page: Page, researcher: User, tmp_path: Path
 ) -> None:
     log_in(page, "researcher")
-    upload(page, foreign_zip(tmp_path / "dogs"))
+    upload(page, str(two_headers(tmp_path)))
 
-    expect(page.get_by_role("button", name="Check again")).to_be_visible()
-
-    faults = faults_here(page, "foreign files")
-    references = page.get_by_role("group", name="references.csv")
-    references.get_by_label("Role of sentence").select_option("image")
-
-    page.get_by_role("button", name="Check again").click()
-    expect(page.get_by_text("Only one column can be image")).to_be_visible()
-
-    faults += faults_here(page, "a column chosen twice")
-    references.get_by_label("Role of sentence").select_option("caption")
-    page.get_by_role("button", name="Check again").click()
+    expect(page.get_by_text("Does row 2 explain the columns?")).to_be_visible()
+    faults = faults_here(page, "open questions")
+    page.get_by_label("Row 2").select_option("out")
+    page.get_by_label(re.compile(r"^ja .*in Urteil means")).select_option("B")
+    page.get_by_label(re.compile(r"^nein .*in Urteil means")).select_option("C")
+    page.get_by_role("button", name="Check again").first.click()
 
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
 
     faults += faults_here(page, "waiting")
     page.goto("/datasets/")
     faults += faults_here(page, "the list of uploads")
-    page.get_by_role("link", name="dogs").click()
+    page.get_by_role("link", name="urteile").click()
 
     work()
-    expect(page.get_by_text("The files are valid")).to_be_visible()
+    expect(page.get_by_text("What will be imported")).to_be_visible()
 
     faults += faults_here(page, "in order")
     import_checked(page)

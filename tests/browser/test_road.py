@@ -25,7 +25,7 @@ def upload(page: Page, archive: str) -> None:
 
 
 def import_checked(page: Page) -> None:
-    page.get_by_role("button", name="Import").click()
+    page.get_by_role("button", name=re.compile("^Import")).click()
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
 
     work()
@@ -80,7 +80,7 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
     log_in(page, "researcher")
     upload(page, archive)
 
-    expect(page.get_by_text("The files are valid")).to_be_visible()
+    expect(page.get_by_text("What will be imported")).to_be_visible()
 
     import_checked(page)
     join_link = open_study(page)

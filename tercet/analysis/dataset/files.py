@@ -1,5 +1,6 @@
 """The files of a dataset folder: each read once, or named with what to do."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,6 +17,8 @@ from tercet.analysis.tables.parse import GZIP, SUFFIXES, TEXT, read_file, suffix
 from tercet.analysis.tables.study_settings import DATASET_FILE, STUDY_FILE
 
 SETTINGS = (DATASET_FILE, STUDY_FILE)
+_RECORDS = re.compile(rb'"(images|annotations|sentences)"\s*:\s*\[')
+"""What a published set has in a file that is called as our settings."""
 NO_CHOICES_YET: Mapping[str, Choices] = {}
 _SAVE = "Open it, save it as .xlsx or CSV, and choose that file"
 UNREAD = {
@@ -90,11 +93,15 @@ def plans_in(
         for path in folder.iterdir()
         if path.is_file() and not path.name.startswith(".")
     )
-    settings = {path.name: _beginning(path) for path in paths if path.name in SETTINGS}
+    settings = {
+        path.name: content
+        for path in paths
+        if path.name in SETTINGS and not _RECORDS.search(content := _beginning(path))
+    }
     triplets, pairs = release_files(folder)
     release = read_release(triplets, pairs) if triplets else {}
 
-    tables = [path for path in paths if _is_table(path)]
+    tables = [path for path in paths if _is_table(path) and path.name not in settings]
     memory = limits.MAX_MEMORY - sum(sheet.size for sheet in release.values())
     plans: list[Plan] = []
     unread: list[Unread] = []
@@ -128,9 +135,9 @@ def _beginning(path: Path) -> bytes:
 
 def _is_table(path: Path) -> bool:
     is_known = suffix_of(path.name) in SUFFIXES
-    is_own = path.name in SETTINGS or path.name == DICTIONARY
     stem = path.name.lower().partition(".")[0]
-    return is_known and not is_own and stem not in ("readme", "license", "licence")
+    is_other = path.name == DICTIONARY
+    return is_known and not is_other and stem not in ("readme", "license", "licence")
 
 
 def _is_no_table(each: Plan) -> bool:

@@ -46,6 +46,7 @@ PATIENCE = 2.0
 """Seconds to wait for the worker before a page shows its progress."""
 MOST_LOST = 10
 """Losses that the page names; the others are in the file of the check."""
+_REFERENCES = {"reference", "references"}
 _LOOK = 0.05
 """Seconds between two looks at its state."""
 
@@ -164,10 +165,10 @@ def _upload_page(
 def _button_of(upload: Upload) -> str:
     """Return what would be imported, and without which files."""
     counts = upload.result.get("counts") or upload.result.get("rest") or {}
-    names = ("pair", "pairs", "vote", "votes", "candidate", "candidates")
-    parts = [f"{count:,} {name}" for name, count in counts.items() if name in names]
-    if not parts:
-        parts = [f"{count:,} {name}" for name, count in list(counts.items())[:2]]
+    named = {"pair", "pairs", "vote", "votes", "candidate", "candidates"}
+    chosen = named if named & counts.keys() else {"image", "images"}
+    chosen |= set() if "pairs" in counts or "pair" in counts else _REFERENCES
+    parts = [f"{count:,} {name}" for name, count in counts.items() if name in chosen]
     unread = upload.result.get("unread", ())
     without = f" without {', '.join(unread[:2])}" if unread else ""
     return f"Import {' and '.join(parts[:2])}{without}"

@@ -1,0 +1,71 @@
+"""A file of a dataset folder is opened once or twice, and parsed once."""
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tercet.analysis.dataset import files
+from tercet.analysis.dataset.folder import read
+from tests.support.folders import DEMO, dataset_folder, three_votes
+
+Opened = Counter[str]
+
+
+@pytest.fixture
+def opened() -> Iterator[Callable[[], Opened]]:
+    """Count the files that are opened from now on, by their names."""
+    counted: Opened = Counter()
+    is_counting = True
+
+    def count(event: str, arguments: tuple[object, ...]) -> None:
+        if is_counting and event == "open":
+            counted[Path(str(arguments[0])).name] += 1
+
+    sys.addaudithook(count)
+    yield lambda: counted
+    is_counting = False
+
+
+def test_each_file_is_opened_at_most_twice_and_parsed_once(
+    tmp_path: Path, opened: Callable[[], Opened], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = dataset_folder(tmp_path / "a", votes=three_votes())
+    captions = "bild;satz\nkatze;eine müde Katze schläft\n".encode("windows-1252")
+    (folder / "more.csv").write_bytes(captions)
+    names = [path.name for path in folder.iterdir()]
+    parsed: Counter[str] = Counter()
+    parse = files.read_file
+
+    def counting(path: Path, *rest: object) -> object:
+        parsed[path.name] += 1
+        return parse(path, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(files, "read_file", counting)
+    before = opened().copy()
+    read(folder)
+    now = opened() - before
+
+    assert all(1 <= now[name] <= 2 for name in names)
+    assert all(parsed[name] == 1 for name in names if name.endswith(".csv"))
+
+
+def test_the_demo_has_no_question_and_no_file_that_is_not_read() -> None:
+    reading = read(DEMO)
+    assert reading.open_questions == []
+    assert [each for each in reading.files.unread if not each.is_spare] == []
+
+
+@pytest.mark.parametrize("name", ["old.xls", "sheet.ods", "data.pkl", "data.sav"])
+def test_a_file_that_is_not_read_is_named_with_what_to_do(
+    tmp_path: Path, name: str
+) -> None:
+    folder = dataset_folder(tmp_path / "a")
+    (folder / name).write_bytes(b"x")
+    reading = read(folder)
+
+    assert reading.problems == []
+    assert [each.file for each in reading.files.unread] == [name]
+    assert any(name in warning for warning in reading.warnings)
