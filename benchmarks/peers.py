@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from tercet.lab.vectors.glove import look_up
 from tercet.metrics.core.arrays import FloatArray
-from tercet.metrics.vectors.glove import look_up
 
 References: TypeAlias = Sequence[Sequence[str]]
 Candidates: TypeAlias = Sequence[str]

@@ -33,7 +33,7 @@ _COMMANDS = {
     ),
     "metrics": _Command("metrics.listing", "", "list and check metrics"),
     "distractors": _Command(
-        "analysis.distractors.__main__", "analysis", "make captions that are false"
+        "lab.robustness.__main__", "analysis", "make captions that are false"
     ),
     "digest": _Command(
         "analysis.digest", "analysis", "write digests of images that a metric has seen"

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tercet.metrics.tuples import captions, parser
-from tercet.metrics.vectors import glove
+from tercet.lab.tuples import captions, parser
+from tercet.lab.vectors import glove
 
 PACKAGES = ("tercet", "tercet.metrics", "tercet.analysis")
 NEED_EXTRAS = {
-    "tercet.metrics.tuples.bast": parser.missing,
-    "tercet.metrics.vectors.flows": glove.missing,
+    "tercet.lab.tuples.bast": parser.missing,
+    "tercet.lab.vectors.flows": glove.missing,
 }
 """The modules whose examples need an optional package, and what says that it is missing."""
 

@@ -15,6 +15,9 @@ scores for every number and order of references.
 array([1.        , 0.62886598])
 """
 
+from tercet.lab.tuples.bags import BAGS, BagCounts, Grounding, read_grounding
+from tercet.lab.tuples.bast import bast
+from tercet.lab.tuples.roles import SemanticTuple
 from tercet.metrics.composed.combinations import Combination, combine
 from tercet.metrics.composed.composites import Composite, with_composites, with_features
 from tercet.metrics.composed.learned import Model, check_unseen, read_model
@@ -66,9 +69,6 @@ from tercet.metrics.scoring import count_documents, curves, score
 from tercet.metrics.text.inputs import Candidates, Caption, Inputs, References
 from tercet.metrics.text.tokenizers import TOKENIZERS, Tokenize
 from tercet.metrics.text.tokens import characters, plain
-from tercet.metrics.tuples.bags import BAGS, BagCounts, Grounding, read_grounding
-from tercet.metrics.tuples.bast import bast
-from tercet.metrics.tuples.roles import SemanticTuple
 
 __all__ = [
     "ALL",

@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TypeAlias, overload
 
+from tercet.lab.embedding import metrics as embeddings
+from tercet.lab.tuples import TUPLES
+from tercet.lab.tuples.bast import BAST
+from tercet.lab.vectors import VECTORS
 from tercet.metrics.composed.combinations import SPIDER_T
 from tercet.metrics.composed.composites import with_composites, with_features
 from tercet.metrics.core.arrays import FloatArray
@@ -20,14 +24,10 @@ from tercet.metrics.ngram.cider import CIDER
 from tercet.metrics.ngram.rouge import ROUGE
 from tercet.metrics.outside.calls import Note, Rows
 from tercet.metrics.outside.checks import CHECK_SHARE
-from tercet.metrics.outside.embedding import metrics as embeddings
 from tercet.metrics.outside.entry_points import by_name, installed
 from tercet.metrics.outside.measured import Counts, Pairwise, Sets, measure
 from tercet.metrics.outside.text_metric import TextMetric
 from tercet.metrics.text.inputs import Inputs
-from tercet.metrics.tuples import TUPLES
-from tercet.metrics.tuples.bast import BAST
-from tercet.metrics.vectors import VECTORS
 
 METRICS: tuple[Metric, ...] = (
     BLEU,

@@ -10,7 +10,7 @@ from tercet.analysis.evaluation.training_examples import without_images
 from tercet.analysis.findings import find
 from tercet.analysis.scoring.options import Options
 from tests.analysis.frames import one_row
-from tests.metrics.tuples.conftest import parsing
+from tests.lab.tuples.conftest import parsing
 
 __all__ = ["parsing"]
 

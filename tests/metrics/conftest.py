@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tercet.metrics.vectors import glove
+from tercet.lab.vectors import glove
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 

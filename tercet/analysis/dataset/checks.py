@@ -11,7 +11,6 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 import pandas as pd
 
-from tercet.analysis.dataset.semantic_tuples import check_tuples
 from tercet.analysis.dataset.sorted_annotators import (
     ARE_COLUMNS,
     ratings_are_sorted,
@@ -65,6 +64,7 @@ from tercet.analysis.tables.schema import (
 )
 from tercet.analysis.tables.settings import OUTCOMES
 from tercet.analysis.tables.study_settings import MAX_VOTES, STEPS
+from tercet.lab.tuples.marked import check_tuples
 from tercet.metrics.registry import built_in_names
 
 CHOICES = ("B", "C", TIE)

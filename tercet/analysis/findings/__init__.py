@@ -17,25 +17,20 @@ from tercet.analysis.findings import (
 )
 from tercet.analysis.findings.finding import Definition, Finding
 from tercet.analysis.findings.metrics import (
-    gaming,
     learned,
     learned_ratings,
     outside,
     ranking,
     ratings,
-    robustness,
     systems,
 )
-from tercet.analysis.findings.people import (
-    humans,
-    people,
-    planning,
-    profile,
-    protocols,
-    words,
-)
+from tercet.analysis.findings.people import humans, people, planning, protocols
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.scoring.workers import one_thread
+from tercet.lab.gaming import finding as gaming
+from tercet.lab.robustness import finding as robustness
+from tercet.lab.tuples import finding as profile
+from tercet.lab.words import finding as words
 from tercet.metrics.text.tokenizers import whole_captions_said
 
 DEFINITIONS = (

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from tercet.analysis.distractors.tasks import TASKS
 from tercet.analysis.evaluation.evaluate import why_nothing
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.finding import Need
 from tercet.analysis.findings.first_sentence import why_undecided
 from tercet.analysis.scoring.learned import LEAST_IMAGES
 from tercet.analysis.scoring.sources import NO_PARSER, wanted
-from tercet.metrics.tuples import parser
+from tercet.lab.robustness.tasks import TASKS
+from tercet.lab.tuples import parser
 
 
 def _has_two_sources(results: Results) -> bool:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tercet.lab.embedding import metrics as embeddings
 from tercet.metrics import TextMetric
 from tercet.metrics.outside.calls import MetricFailed
 from tercet.metrics.outside.command import Limits, command
-from tercet.metrics.outside.embedding import metrics as embeddings
 from tercet.metrics.outside.entry_points import package_of
 from tercet.metrics.registry import ALL, Named, is_known, text_metric
 

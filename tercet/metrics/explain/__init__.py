@@ -8,10 +8,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
+from tercet.lab.tuples import explanation as tuples
+from tercet.lab.tuples.bast import NAMES as BAGS
+from tercet.lab.vectors import explanation as vectors
+from tercet.lab.vectors.versions import VERSIONS as VERSIONS_OF_WMD
 from tercet.metrics.composed.combinations import SPIDER_T
 from tercet.metrics.composed.composites import Composite, with_features
 from tercet.metrics.corpora.corpus import Corpus, Documents
-from tercet.metrics.explain import bleu, cider, meteor, rouge, tuples, vectors
+from tercet.metrics.explain import bleu, cider, meteor, rouge
 from tercet.metrics.explain.composites import explain_combination, explain_composite
 from tercet.metrics.explain.difference import Difference, Term, difference
 from tercet.metrics.explain.explanation import Explain, Explanation, Part, largest_first
@@ -32,8 +36,6 @@ from tercet.metrics.score_tables import score_batch
 from tercet.metrics.scoring import check_documents
 from tercet.metrics.text.inputs import Caption, check, listed
 from tercet.metrics.text.tokenizers import Tokenize
-from tercet.metrics.tuples.bast import NAMES as BAGS
-from tercet.metrics.vectors.versions import VERSIONS as VERSIONS_OF_WMD
 
 __all__ = [
     "Difference",

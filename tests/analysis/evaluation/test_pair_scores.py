@@ -78,7 +78,7 @@ def test_metrics_from_outside_are_neither_looked_for_nor_run(
 ) -> None:
     names = ["embed", "no longer installed", "CIDEr-D"]
     monkeypatch.setattr("tercet.metrics.registry.by_name", None)
-    monkeypatch.setattr("tercet.metrics.outside.embedding.metrics.find", None)
+    monkeypatch.setattr("tercet.lab.embedding.metrics.find", None)
     assert replace(kept, metrics=names).explainable == ["CIDEr-D"]
 
 

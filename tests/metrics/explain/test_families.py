@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tercet.lab.tuples.explanation import explain_tuples
 from tercet.metrics import (
     BAGS,
     DocumentFrequencies,
@@ -14,9 +15,8 @@ from tercet.metrics import (
     explain,
 )
 from tercet.metrics.explain.rouge import common, common_skips
-from tercet.metrics.explain.tuples import explain_tuples
-from tests.metrics.tuples.conftest import parsing
-from tests.metrics.tuples.test_comparison import synsets_of
+from tests.lab.tuples.conftest import parsing
+from tests.lab.tuples.test_comparison import synsets_of
 
 __all__ = ["parsing"]
 

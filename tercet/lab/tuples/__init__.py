@@ -1,0 +1,40 @@
+"""Tuples of meaning: what a caption says of which objects, compared with its references, 0..1.
+
+A caption is parsed, and its objects, attributes and relations are extracted (see
+:mod:`tercet.lab.tuples.extraction`). ``tuple-F`` is the F1 of the candidate's
+tuples against all
+distinct tuples of the references, where synonyms are equal. ``tuple-C`` weighs, in the recall,
+each tuple of the references by the number of references that have it.
+
+The idea is that of SPICE (Anderson et al., ECCV 2016); parser, rules and scores differ from it.
+The parser is spaCy, which the extra ``tuples`` installs.
+"""
+
+from collections.abc import Sequence
+
+from tercet.lab.tuples import parser
+from tercet.metrics.corpora.corpus import Corpus
+from tercet.metrics.corpora.metric import Comparison, Extra, Metric
+
+
+def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
+    """Compare the tuples of every candidate with those of its references.
+
+    Raises MissingParserError where no parser is installed. What it takes is loaded here, so that
+    other metrics need not wait for compiled code.
+    """
+    from tercet.lab.tuples.captions import tuples_in
+    from tercet.lab.tuples.comparison import TupleComparison
+    from tercet.lab.tuples.matching import meteor_synsets
+
+    references, candidates = tuples_in(corpus)
+
+    return TupleComparison.of(corpus, references, candidates, synsets_of=meteor_synsets)
+
+
+TUPLES = Metric(
+    ("tuple-F", "tuple-C"),
+    compare,
+    extra=Extra(parser.missing, parser.is_switched_off, parser.software),
+    is_english=True,
+)
