@@ -8,6 +8,7 @@ WORKDIR /opt/tercet
 COPY locks/site.txt locks/site.txt
 RUN python3 -m venv .venv && .venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r locks/site.txt
 COPY . .
+RUN .venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r locks/build.txt && .venv/bin/pip install --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
 
 FROM base
 RUN useradd --system --uid 10001 --no-create-home tercet && install -d -o tercet -g tercet -m 700 /var/lib/tercet /var/cache/tercet

@@ -20,7 +20,7 @@ from benchmarks.captions import ABSTRACT, ROOT
 from benchmarks.metrics import machine
 from tercet.analysis.dataset.folder import load
 from tercet.analysis.evaluation.evaluate import evaluate
-from tercet.analysis.findings import FINDINGS
+from tercet.analysis.findings import definitions
 from tercet.analysis.report.folder import write_report
 from tercet.analysis.scoring.options import Options
 from tercet.metrics import made_with, names
@@ -55,7 +55,7 @@ def print_steps(folder: Path, draws: int) -> None:
         print(f"{seconds:8.2f} s  {step}")
 
     total = sum(clock.seconds.values())
-    print(f"{total:8.2f} s  together, with {len(FINDINGS)} findings")
+    print(f"{total:8.2f} s  together, with {len(definitions())} findings")
 
 
 def compare(old: Path, folder: Path, options: Sequence[str], runs: int) -> None:

@@ -120,7 +120,7 @@ def copy_checkout(target: Path) -> Path:
 
 def install(checkout: Path) -> Path:
     """Install the requirements into an environment of the checkout."""
-    subprocess.run(["make", "-s", ".venv/ready"], cwd=checkout, check=True)
+    subprocess.run(["make", "-s", ".venv/bin/tercet"], cwd=checkout, check=True)
     say("Installed the requirements into a new environment.")
     return checkout / ".venv" / "bin" / "python"
 

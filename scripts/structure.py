@@ -44,7 +44,6 @@ PACKAGES = {
         ("evaluation", "leaderboard"),
         ("scoring",),
         ("stats",),
-        ("distractors",),
         ("dataset",),
         ("layouts",),
         ("roles",),

@@ -26,7 +26,7 @@ wheel=$(ls "$work"/tercet-*.whl)
 # Only the tests and their data: what they import is the installed wheel.
 mkdir -p "$work/tercet/tests"
 cp tests/*.py "$work/tercet/tests"
-cp -R tests/metrics tests/analysis tests/support "$work/tercet/tests"
+cp -R tests/metrics tests/analysis tests/lab tests/support "$work/tercet/tests"
 cp -R examples "$work/tercet"
 [ ! -d ../shared ] || ln -s "$checkout/../shared" "$work/shared"
 
@@ -49,7 +49,7 @@ for version in $VERSIONS; do
   (
     cd "$work/tercet"
     "$environment/bin/pytest" -q -W error --import-mode=importlib -o pythonpath=. \
-      ${PYTEST_ARGUMENTS:--n 2 --dist worksteal} tests/metrics tests/analysis tests/test_tercet.py \
+      ${PYTEST_ARGUMENTS:--n 2 --dist worksteal} tests/metrics tests/analysis tests/lab tests/test_tercet.py \
       tests/test_examples.py
   ) || failed="$failed $version"
 done

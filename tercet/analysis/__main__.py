@@ -16,7 +16,7 @@ from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.formats import FORMATS, ImageFormat
 from tercet.analysis.figures.style import DEFAULT, Look
-from tercet.analysis.findings import FINDINGS, choose, need_scores
+from tercet.analysis.findings import choose, definitions, need_scores
 from tercet.analysis.findings.finding import Finding
 from tercet.analysis.progress import Bar, Progress, part, silent
 from tercet.analysis.report.folder import check_folder, summary, write_report
@@ -142,7 +142,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--only",
         type=findings,
         default=(),
-        help=f"names from {', '.join(FINDINGS)} (default all)",
+        help=f"names from {', '.join(definitions())} (default all)",
     )
     parser.add_argument("--preset", choices=PRESETS, help="settings of published work")
     add("--metrics", type=words, help="names, comma separated (default all)")
@@ -443,7 +443,7 @@ def _earlier_report(path: Path) -> dict[str, Any]:
         is_report = (
             isinstance(described["sha256"], str)
             and described.get("digest", 1) in DIGEST_VERSIONS
-            and set(names) <= set(FINDINGS)
+            and set(names) <= set(definitions())
         )
     except (KeyError, TypeError, AttributeError, ValueError):
         is_report = False

@@ -15,9 +15,9 @@ scores for every number and order of references.
 array([1.        , 0.62886598])
 """
 
-from tercet.lab.tuples.bags import BAGS, BagCounts, Grounding, read_grounding
-from tercet.lab.tuples.bast import bast
-from tercet.lab.tuples.roles import SemanticTuple
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from tercet.metrics.composed.combinations import Combination, combine
 from tercet.metrics.composed.composites import Composite, with_composites, with_features
 from tercet.metrics.composed.learned import Model, check_unseen, read_model
@@ -69,6 +69,11 @@ from tercet.metrics.scoring import count_documents, curves, score
 from tercet.metrics.text.inputs import Candidates, Caption, Inputs, References
 from tercet.metrics.text.tokenizers import TOKENIZERS, Tokenize
 from tercet.metrics.text.tokens import characters, plain
+
+if TYPE_CHECKING:
+    from tercet.lab.tuples.bags import BAGS, BagCounts, Grounding, read_grounding
+    from tercet.lab.tuples.bast import bast
+    from tercet.lab.tuples.roles import SemanticTuple
 
 __all__ = [
     "ALL",
@@ -142,3 +147,21 @@ __all__ = [
     "with_composites",
     "with_features",
 ]
+
+_IN_LAB = {
+    "BAGS": "tercet.lab.tuples.bags",
+    "BagCounts": "tercet.lab.tuples.bags",
+    "Grounding": "tercet.lab.tuples.bags",
+    "SemanticTuple": "tercet.lab.tuples.roles",
+    "bast": "tercet.lab.tuples.bast",
+    "read_grounding": "tercet.lab.tuples.bags",
+}
+"""Names of version 0.2 that stay for one version, by the module in which they are now."""
+
+
+def __getattr__(name: str) -> object:
+    """Import a name that has moved when it is first used."""
+    if name not in _IN_LAB:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    return getattr(import_module(_IN_LAB[name]), name)

@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TypeAlias, overload
 
-from tercet.lab.embedding import metrics as embeddings
-from tercet.lab.tuples import TUPLES
-from tercet.lab.tuples.bast import BAST
-from tercet.lab.vectors import VECTORS
 from tercet.metrics.composed.combinations import SPIDER_T
 from tercet.metrics.composed.composites import with_composites, with_features
+from tercet.metrics.core import plug_ins
 from tercet.metrics.core.arrays import FloatArray
 from tercet.metrics.corpora.corpus import Corpus, Documents
 from tercet.metrics.corpora.metric import Comparison, Metric
@@ -26,19 +23,11 @@ from tercet.metrics.outside.calls import Note, Rows
 from tercet.metrics.outside.checks import CHECK_SHARE
 from tercet.metrics.outside.entry_points import by_name, installed
 from tercet.metrics.outside.measured import Counts, Pairwise, Sets, measure
-from tercet.metrics.outside.text_metric import TextMetric
+from tercet.metrics.outside.text_metric import TextFamily, TextMetric
 from tercet.metrics.text.inputs import Inputs
 
-METRICS: tuple[Metric, ...] = (
-    BLEU,
-    *ROUGE,
-    *CIDER,
-    METEOR,
-    TUPLES,
-    BAST,
-    VECTORS,
-    *BASELINES,
-)
+METRICS: tuple[Metric, ...] = (BLEU, *ROUGE, *CIDER, METEOR)
+"""The metrics that are built in, but for the baselines; plug-ins stand between them."""
 COMBINATIONS = (SPIDER_T,)
 """Sums of these metrics that are computed where they are named."""
 Named: TypeAlias = str | TextMetric
@@ -65,6 +54,29 @@ COCO_NAMES = {
 """The metrics of the COCO caption evaluation, with the names that it gives them."""
 
 
+def families() -> tuple[Metric, ...]:
+    """List all families of metrics, in the order of the tables; plug-ins are imported here."""
+    found = plug_ins.own_plug_ins(plug_ins.METRICS)
+    plugged = [each for each in found if isinstance(each, Metric)]
+    plugged.sort(key=lambda family: family.place)
+    return (*METRICS, *plugged, *BASELINES)
+
+
+def text_families() -> list[TextFamily]:
+    """List the plug-ins whose metrics are computed by functions of texts."""
+    found = plug_ins.own_plug_ins(plug_ins.METRICS)
+    return [each for each in found if isinstance(each, TextFamily)]
+
+
+def text_family(name: str) -> TextFamily | None:
+    """Return the plug-in that has a metric of a name, in any case; None where none has."""
+    for family in text_families():
+        if name.lower() in map(str.lower, family.names):
+            return family
+
+    return None
+
+
 def names() -> tuple[str, ...]:
     """List the names of all metrics whose packages are installed, in the order of the tables.
 
@@ -84,14 +96,19 @@ def names() -> tuple[str, ...]:
         for name, (entry, *_others) in installed().items()
         if not is_known(name)
     ]
-    own = () if embeddings.missing() else embeddings.NAMES
+    own = [
+        name
+        for family in text_families()
+        if not family.missing()
+        for name in family.names
+    ]
     return (*built_in_names(), *own, *outside)
 
 
 def built_in_names() -> tuple[str, ...]:
     """List the names of all metrics of this package whose extras are installed."""
     return tuple(
-        name for metric in METRICS if metric.is_available for name in metric.names
+        name for metric in families() if metric.is_available for name in metric.names
     )
 
 
@@ -103,7 +120,7 @@ def names_with_extras() -> tuple[str, ...]:
     >>> set(names_with_extras()) >= {"CIDEr", "tuple-F", "WMD"}
     True
     """
-    return tuple(name for metric in METRICS for name in metric.names)
+    return tuple(name for metric in families() for name in metric.names)
 
 
 def english_names() -> tuple[str, ...]:
@@ -114,7 +131,7 @@ def english_names() -> tuple[str, ...]:
     >>> set(english_names()) >= {"METEOR", "CIDEr-stem", "tuple-F", "WMD"}
     True
     """
-    english = [metric for metric in METRICS if metric.is_english]
+    english = [metric for metric in families() if metric.is_english]
     return tuple(name for metric in english for name in metric.all_names)
 
 
@@ -123,10 +140,11 @@ def left_out() -> list[str]:
 
     A package that is switched off is not missing.
     """
-    return [
+    missing = [
         f"Without {_enumerated(names)}: {line}"
         for line, names in missing_metrics().items()
     ]
+    return [*missing, *filter(None, [plug_ins.not_installed()])]
 
 
 def missing_metrics() -> dict[str, tuple[str, ...]]:
@@ -135,7 +153,7 @@ def missing_metrics() -> dict[str, tuple[str, ...]]:
     A package that is switched off is not missing.
     """
     found = {}
-    for metric in METRICS:
+    for metric in families():
         extra = metric.extra
         if not metric.names or not extra or extra.is_switched_off():
             continue
@@ -153,7 +171,7 @@ def made_with(metrics: Iterable[Named]) -> list[str]:
     lines = []
     own = [each for each in metrics if isinstance(each, str)]
     needed = with_features(own, COMBINATIONS)
-    for metric in METRICS:
+    for metric in families():
         used = [name for name in metric.all_names if name in needed]
         if used and metric.extra:
             lines.append(f"{', '.join(used)}: {metric.extra.made_with()}")
@@ -208,7 +226,10 @@ def name_of(metric: Named | ToScore) -> str:
 
 def is_own(metric: Named) -> bool:
     """Return whether a metric is named, or is one of the extra ``embed``."""
-    return isinstance(metric, str) or embeddings.is_own(metric)
+    if isinstance(metric, str):
+        return True
+
+    return any(family.has(metric) for family in text_families())
 
 
 def check_names(metrics: Iterable[Named]) -> None:
@@ -230,8 +251,8 @@ def text_metric(metric: Named) -> TextMetric | None:
     """Return a metric from outside; None for one of this package."""
     if isinstance(metric, TextMetric):
         return metric
-    if metric.lower() in map(str.lower, embeddings.NAMES):
-        return embeddings.embedding_metric(metric)
+    if family := text_family(metric):
+        return family.make(metric)
 
     return None if is_known(metric) else by_name(metric)
 
@@ -275,8 +296,9 @@ def _found(wanted: Iterable[Named]) -> Iterator[Named]:
             f"The metrics are {', '.join(names())}.",
             "An own one is made by tercet.metric; scores of others can be given to the analysis "
             "in scores.csv.",
+            plug_ins.not_installed(),
         ]
-        raise ValueError(" ".join(lines))
+        raise ValueError(" ".join(filter(None, lines)))
 
     for each in wanted:
         yield known[each.lower()] if isinstance(each, str) else each
@@ -295,15 +317,16 @@ def weighed(wanted: Iterable[Named | ToScore]) -> list[str]:
     wanted : iterable of metrics
         Names as the tables have them; what combinations are made of counts too.
     """
-    known = {name for metric in METRICS for name in metric.weighed}
+    known = {name for metric in families() for name in metric.weighed}
     own = [each for each in wanted if isinstance(each, str)]
     return [name for name in with_features(own, COMBINATIONS) if name in known]
 
 
 def _all_names() -> list[str]:
     combined = [combination.name for combination in COMBINATIONS]
-    own = [name for metric in METRICS for name in metric.all_names]
-    return [*own, *combined, *embeddings.NAMES]
+    own = [name for metric in families() for name in metric.all_names]
+    of_texts = [name for family in text_families() for name in family.names]
+    return [*own, *combined, *of_texts]
 
 
 def _check_installed(found: Sequence[str]) -> None:
@@ -313,9 +336,10 @@ def _check_installed(found: Sequence[str]) -> None:
             names = [name for name in needed if name in metric.all_names]
             raise ValueError(f"{_enumerated(names)}: {line}")
 
-    embedded = [name for name in found if name in embeddings.NAMES]
-    if embedded and (line := embeddings.missing()):
-        raise ValueError(f"{_enumerated(embedded)}: {line}")
+    for family in text_families():
+        named = [name for name in found if name in family.names]
+        if named and (line := family.missing()):
+            raise ValueError(f"{_enumerated(named)}: {line}")
 
 
 def _enumerated(words: Sequence[str]) -> str:
@@ -433,4 +457,4 @@ def compare_all(corpus: Corpus, metrics: Sequence[ToScore]) -> Compared:
 def _families(wanted: Sequence[str]) -> tuple[Metric, ...]:
     """The metrics that give at least one of the wanted scores."""
     needed = set(with_features(wanted, COMBINATIONS))
-    return tuple(metric for metric in METRICS if set(metric.all_names) & needed)
+    return tuple(metric for metric in families() if set(metric.all_names) & needed)

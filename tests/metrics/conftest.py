@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-from tercet.lab.vectors import glove
-
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 
 
@@ -108,11 +106,3 @@ def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
 
 def _spaced(caption: str) -> str:
     return " ".join(caption.split())
-
-
-@pytest.fixture
-def vectors(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Switch the word vectors on."""
-    monkeypatch.delenv(glove.VARIABLE, raising=False)
-    if problem := glove.missing():
-        pytest.skip(problem)

@@ -174,7 +174,7 @@ def test_a_name_alone_scores_as_it_does_among_all(documents: DocumentsMode) -> N
 @pytest.mark.usefixtures("toy")
 def test_a_metric_of_one_entry_is_in_every_table(tmp_path: Path) -> None:
     references, candidates = [["a dog", "the dog"], ["a cat"]], ["a bird", "birds"]
-    assert names()[-1] == "toy"
+    assert "toy" in names()
     assert caption_scores(references, candidates, metrics="TOY")["toy"].tolist() == [
         0.5,
         0,

@@ -52,7 +52,6 @@ from tercet.analysis.tables.schema import (
     SCORES,
     TIE,
     TRIPLET,
-    TUPLES,
     VALID,
     VOTES,
     WORD_SCORES,
@@ -64,7 +63,7 @@ from tercet.analysis.tables.schema import (
 )
 from tercet.analysis.tables.settings import OUTCOMES
 from tercet.analysis.tables.study_settings import MAX_VOTES, STEPS
-from tercet.lab.tuples.marked import check_tuples
+from tercet.metrics.core import plug_ins
 from tercet.metrics.registry import built_in_names
 
 CHOICES = ("B", "C", TIE)
@@ -83,23 +82,17 @@ _KEEP_ONE = "Keep one of the lines"
 _MISSING_VALUES = {"nan", "na", "n/a", "none", "null"}
 """Texts that programs read back from a table as a missing value."""
 _RESERVED_CATEGORIES = {MEAN, ALL, *_MISSING_VALUES}
-RESERVED_METRICS = {
-    name.casefold()
-    for name in (
-        *built_in_names(),
-        PEOPLE,
-        *GROUPS,
-        "chance",
-        "ceiling",
-        *_MISSING_VALUES,
-    )
-}
-"""Names that have another meaning in tables and figures."""
+_RESERVED_METRICS = (PEOPLE, *GROUPS, "chance", "ceiling", *_MISSING_VALUES)
 
 _LINES_IN_WARNING = 5
 """Lines that a warning names; it counts the others."""
 
 Check = Callable[[Dataset, RowChecks], None]
+
+
+def reserved_metrics() -> set[str]:
+    """Return the names, in lower case, that have another meaning in tables and figures."""
+    return {name.casefold() for name in (*built_in_names(), *_RESERVED_METRICS)}
 
 
 def check_tables(dataset: Dataset, unreadable: set[str], problems: Problems) -> None:
@@ -108,7 +101,7 @@ def check_tables(dataset: Dataset, unreadable: set[str], problems: Problems) -> 
     A table is checked only where it has rows and all tables that the check needs could be read;
     `unreadable` has the names of the others.
     """
-    for check, tables in CHECKS:
+    for check, tables in (*CHECKS, *plug_ins.own_plug_ins(plug_ins.CHECKS)):
         is_readable = unreadable.isdisjoint(table.file for table in tables)
 
         rows = dataset.frames[tables[0]]
@@ -374,7 +367,7 @@ def _check_metric_names(check: RowChecks) -> None:
     """Check the names of metrics, given once each."""
     check.named("metric")
     remedy = "Rename the metric in all its lines; built-in metrics need no scores"
-    check.not_reserved("metric", RESERVED_METRICS, remedy)
+    check.not_reserved("metric", reserved_metrics(), remedy)
     check.plain("metric")
 
 
@@ -506,7 +499,6 @@ CHECKS: tuple[tuple[Check, tuple[Table, ...]], ...] = (
     (_check_votes, (VOTES, PAIRS, REFERENCES)),
     (check_scores, (SCORES, PAIRS, REFERENCES)),
     (_check_ratings, (RATINGS, REFERENCES)),
-    (check_tuples, (TUPLES, REFERENCES, CANDIDATES, PAIRS)),
     (_check_grounding, (GROUNDING,)),
     (_check_word_scores, (WORD_SCORES, REFERENCES)),
     (_check_gold, (GOLD, PAIRS, REFERENCES)),
@@ -514,4 +506,4 @@ CHECKS: tuple[tuple[Check, tuple[Table, ...]], ...] = (
     (_check_annotators, (ANNOTATORS,)),
     (_check_adjudications, (ADJUDICATIONS, PAIRS)),
 )
-"""Each check, the table whose rows it checks, and the others that it needs."""
+"""Each check, the table whose rows it checks, and the others that it needs; plug-ins have more."""

@@ -16,7 +16,7 @@ from tercet.analysis.dataset.winners import NAME
 from tercet.analysis.evaluation.results import Results
 from tercet.metrics import Difference, Explanation, FloatArray
 from tercet.metrics.core import array_file
-from tercet.metrics.explain import EXPLAINABLE
+from tercet.metrics.explain import explainable_names
 from tercet.metrics.explain.explanation import Part
 from tercet.metrics.explain.run import table_of
 from tercet.metrics.explain.text import (
@@ -113,7 +113,8 @@ class PairScores:
 
         Those from outside would have to run, and may no longer be installed.
         """
-        return [name for name in self.metrics if name in EXPLAINABLE]
+        known = explainable_names()
+        return [name for name in self.metrics if name in known]
 
     def explain(
         self, references: Sequence[str], b: str, c: str, metric: str

@@ -1,9 +1,12 @@
 """What an evaluation finds: each finding is one module here, one command, one item of a report.
 
-To add one: a module with a function under `@finding`, and a line in `DEFINITIONS`.
+To add one: a module with a function under `@finding`, and a line in `DEFINITIONS`; or, in any
+package, an entry point of the group `tercet.findings`.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings import (
@@ -27,10 +30,7 @@ from tercet.analysis.findings.metrics import (
 from tercet.analysis.findings.people import humans, people, planning, protocols
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.scoring.workers import one_thread
-from tercet.lab.gaming import finding as gaming
-from tercet.lab.robustness import finding as robustness
-from tercet.lab.tuples import finding as profile
-from tercet.lab.words import finding as words
+from tercet.metrics.core import plug_ins
 from tercet.metrics.text.tokenizers import whole_captions_said
 
 DEFINITIONS = (
@@ -42,24 +42,58 @@ DEFINITIONS = (
     outside.outside,
     enough.enough,
     systems.systems,
-    robustness.robustness,
-    gaming.gaming,
     captions.captions,
     humans.humans,
     protocols.protocols,
     ranking.ranking,
-    words.words,
-    profile.profile,
     agreement.agreement,
     learned.learned,
     learned_ratings.learned_ratings,
     people.people,
     planning.planning,
 )
-"""In the order of the report: that of the paper, with what is beside it near its like."""
+"""The built-in ones in the order of the report: that of the paper, similar ones side by side."""
 
-FINDINGS: dict[str, Definition] = {each.name: each for each in DEFINITIONS}
-"""By name."""
+
+@cache
+def definitions() -> Mapping[str, Definition]:
+    """Return all findings by name, in the order of the report; plug-ins are imported here.
+
+    Raises
+    ------
+    ValueError
+        If a package has a finding that cannot be imported, or that has the name of another.
+    """
+    built_in = [(10 * number, each) for number, each in enumerate(DEFINITIONS, 1)]
+    installed = entry_points(group=plug_ins.FINDINGS)
+    others = [each for each in installed if not plug_ins.is_own(each)]
+    entries = [*plug_ins.own_entries(plug_ins.FINDINGS), *others]
+    plugged = [(each.place, each) for each in map(_loaded, entries)]
+    ordered = sorted([*built_in, *plugged], key=lambda each: (each[0], each[1].name))
+
+    found: dict[str, Definition] = {}
+    for _place, each in ordered:
+        if found.setdefault(each.name, each) is not each:
+            raise ValueError(
+                f"two findings have the name {each.name}: uninstall a package that has one"
+            )
+    return found
+
+
+def _loaded(entry: EntryPoint) -> Definition:
+    """Import the finding of a package."""
+    package = entry.dist.name if entry.dist else "of no name"
+    place = f"the finding {entry.name} of the package {package}"
+    try:
+        made = entry.load()
+    except Exception as error:
+        raise ValueError(f"{place} cannot be imported: {error}") from error
+
+    if not isinstance(made, Definition):
+        raise ValueError(
+            f"{place} is {made!r:.60}: its entry point must name what @finding returned"
+        )
+    return made
 
 
 @one_thread
@@ -74,16 +108,14 @@ def find(
     results : Results
         What `analysis.evaluate` returned.
     names : collection of str
-        Names of findings (`FINDINGS`); all of them if empty.
+        Names of findings (`definitions`); all of them if empty.
     progress : Progress
         Called with the share done (0..1) and the finding being made.
 
     Returns
     -------
     list of Finding
-        In the order of `names`, or of `FINDINGS`. A finding that lacks data has a `reason` and no
-        content, or is left out if it was not named and lacks what is rare (`Need.is_rare`). One
-        that raised an unexpected exception has an `error`.
+    return [found[name] for name in dict.fromkeys(names or found)]
 
     Raises
     ------
@@ -116,12 +148,16 @@ def choose(names: Collection[str]) -> Sequence[Definition]:
 
     Raises ValueError for an unknown name.
     """
+    found = definitions()
     for name in names:
-        if name not in FINDINGS:
-            known = ", ".join(FINDINGS)
-            raise ValueError(f"There is no finding {name!r}, only {known}.")
+        if name not in found:
+            known = ", ".join(found)
+            hint = plug_ins.not_installed()
+            raise ValueError(
+                f"There is no finding {name!r}, only {known}. {hint}".strip()
+            )
 
-    return [FINDINGS[name] for name in dict.fromkeys(names or FINDINGS)]
+    return [found[name] for name in dict.fromkeys(names or found)]
 
 
 def need_scores(names: Collection[str]) -> bool:

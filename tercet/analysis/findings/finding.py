@@ -15,6 +15,8 @@ from tercet.analysis.figures.style import DEFAULT, Look, draw_marked
 
 logger = logging.getLogger(__name__)
 
+LAST = 1_000
+"""The place after all findings that are built in."""
 _SHOWN = 160
 """Characters of the sentence where a finding is printed."""
 
@@ -133,6 +135,8 @@ class Definition:
         What results must have; the reason of the first that is missing is shown.
     make : callable
         Makes the content from results that meet the needs.
+    place : int
+        Where a plug-in stands in the report: those built in have 10, 20, … in their order.
     """
 
     name: str
@@ -141,6 +145,7 @@ class Definition:
     meaning: str
     needs: tuple[Need, ...]
     make: Callable[[Results], Content]
+    place: int = LAST
 
     @property
     def needs_scores(self) -> bool:
@@ -173,10 +178,12 @@ class Definition:
 
 
 def finding(
-    *, title: str, source: str, meaning: str, needs: tuple[Need, ...]
+    *, title: str, source: str, meaning: str, needs: tuple[Need, ...], place: int = LAST
 ) -> Callable[[Callable[[Results], Content]], Definition]:
     """Define the finding that a function of this name makes; see `Definition`."""
-    return lambda make: Definition(make.__name__, title, source, meaning, needs, make)
+    return lambda make: Definition(
+        make.__name__, title, source, meaning, needs, make, place
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

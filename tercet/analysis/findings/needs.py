@@ -7,9 +7,7 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.finding import Need
 from tercet.analysis.findings.first_sentence import why_undecided
 from tercet.analysis.scoring.learned import LEAST_IMAGES
-from tercet.analysis.scoring.sources import NO_PARSER, wanted
-from tercet.lab.robustness.tasks import TASKS
-from tercet.lab.tuples import parser
+from tercet.analysis.scoring.sources import wanted
 
 
 def _has_two_sources(results: Results) -> bool:
@@ -27,13 +25,6 @@ def _has_other_protocol(results: Results) -> bool:
 def _most_references(results: Results) -> int:
     references = results.references["image"].value_counts()
     return int(references.max())
-
-
-def _is_suite(results: Results) -> bool:
-    pairs = results.dataset.pairs
-    names = [task.name for task in TASKS]
-    sources = pairs["source_b"], pairs["source_c"]
-    return any(each.isin(names).any() for each in sources)
 
 
 def _has_images_to_game(results: Results) -> bool:
@@ -108,12 +99,6 @@ RATED_CANDIDATES = Need(
     "Every rated caption is among the references of its image.",
     lambda results: len(results.ratings.rated.candidates) > 0,
 )
-PARSER = Need(NO_PARSER, lambda results: not parser.missing(), takes_package=True)
-PARSED_LANGUAGE = Need(
-    "The parser knows English only, and the captions are in another language.",
-    lambda results: results.may_be_english,
-)
-DISTRACTORS = Need("The dataset is no suite of distractors.", _is_suite)
 BOTH_CIDERS = Need(
     "CIDEr and CIDEr-D are not both among the metrics.", _has_both_ciders
 )

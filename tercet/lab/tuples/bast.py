@@ -12,6 +12,7 @@ are given.
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tercet.lab.tuples import parser
 from tercet.lab.tuples.bags import BAGS, BagCounts, Grounding
@@ -21,6 +22,9 @@ from tercet.metrics.corpora.orders import file_order
 from tercet.metrics.ptb import ptb
 from tercet.metrics.text.inputs import Candidates, References
 from tercet.metrics.text.tokenizers import Tokenize
+
+if TYPE_CHECKING:
+    from tercet.metrics.explain.explanation import Explanation
 
 NAMES = {f"BAST-{bag}": bag for bag in BAGS}
 """The bags by the names of the metrics that are their F1."""
@@ -99,10 +103,19 @@ def compare(captions: Corpus, wanted: Sequence[str]) -> Comparison:
     )
 
 
+def explain(captions: Corpus, name: str, score: float) -> "Explanation":
+    """Explain the F1 of a bag of the only candidate of a corpus."""
+    from tercet.lab.tuples.explanation import explain_bag
+
+    return explain_bag(captions, name, score)
+
+
 BAST = Metric(
     (),
     compare,
     variants=tuple(NAMES),
     extra=Extra(parser.missing, parser.is_switched_off, parser.software),
     is_english=True,
+    explain=explain,
+    place=20,
 )

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from tercet import metrics
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.captions import MOST_SCORED, candidates_by_source
-from tercet.analysis.findings.finding import Content, Plot, finding
+from tercet.analysis.findings.finding import Content, Need, Plot, finding
 from tercet.analysis.findings.first_sentence import NONE
 from tercet.analysis.findings.metrics.learned import weight_table
-from tercet.analysis.findings.needs import PAIRS, PARSED_LANGUAGE, PARSER
+from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.number_texts import fixed, plural
 from tercet.analysis.scoring.learned import LEAST_IMAGES
 from tercet.analysis.scoring.options import PROFILE
@@ -24,11 +24,12 @@ from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import GROUNDING, PEOPLE, Dataset
 from tercet.lab.tuples import parser
 from tercet.lab.tuples.bag_comparison import Meanings
+from tercet.lab.tuples.bags import BAGS, BagCounts, Grounding
 from tercet.lab.tuples.figure import profile_figure
 from tercet.lab.tuples.marked import Captions, marked_tuples
 from tercet.lab.tuples.profile import bag_profile, confusions
 from tercet.lab.words.parts_of_speech import parsed_by
-from tercet.metrics import BAGS, BagCounts, Grounding, IntArray
+from tercet.metrics import IntArray
 from tercet.metrics.corpora.orders import Order, own_last
 from tercet.metrics.leave_one_out import references_as_candidates
 
@@ -101,11 +102,24 @@ class Compared:
         return counts
 
 
+NO_PARSER = (
+    "Captions cannot be parsed: install the extra tuples "
+    "(pip install -r requirements-tuples.txt) and leave TERCET_SPACY_MODEL unset."
+)
+"""Why what takes a parser is left out, and what to install."""
+PARSER = Need(NO_PARSER, lambda results: not parser.missing(), takes_package=True)
+PARSED_LANGUAGE = Need(
+    "The parser knows English only, and the captions are in another language.",
+    lambda results: results.may_be_english,
+)
+
+
 @finding(
     title="What captions get right and wrong",
     source="Semantic tuples paper (BAST)",
     meaning=MEANING,
     needs=(PAIRS, PARSED_LANGUAGE, PARSER),
+    place=122,
 )
 def profile(results: Results) -> Content:
     """Tabulate the bags of each source, its confusions, and which errors people punish."""

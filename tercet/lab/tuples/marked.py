@@ -6,8 +6,16 @@ import pandas as pd
 
 from tercet.analysis.tables.rows import are_among
 from tercet.analysis.tables.rules import COUNT, RowChecks, matching_numbers
-from tercet.analysis.tables.schema import CAPTION, Dataset, shown_captions
-from tercet.metrics import SemanticTuple
+from tercet.analysis.tables.schema import (
+    CANDIDATES,
+    CAPTION,
+    PAIRS,
+    REFERENCES,
+    TUPLES,
+    Dataset,
+    shown_captions,
+)
+from tercet.lab.tuples.roles import SemanticTuple
 
 ROLES = SemanticTuple._fields
 STATES = ("null", "tacit", "explicit")
@@ -117,3 +125,7 @@ def _check_spans(check: RowChecks) -> None:
         what = "is a position of an argument without words"
         remedy = "Leave it empty, or make the state explicit"
         others.refuse(others.rows[name] != "", name, what, remedy)
+
+
+CHECK = (check_tuples, (TUPLES, REFERENCES, CANDIDATES, PAIRS))
+"""The check, the table whose rows it checks, and the others that it needs."""

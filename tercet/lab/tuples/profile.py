@@ -12,7 +12,9 @@ from typing import NamedTuple
 import pandas as pd
 
 from tercet.analysis.stats.resampling import Weights, share_and_interval
-from tercet.metrics import BAGS, BagCounts, IntArray, SemanticTuple
+from tercet.lab.tuples.bags import BAGS, BagCounts
+from tercet.lab.tuples.roles import SemanticTuple
+from tercet.metrics import IntArray
 
 SCORES = {"f1": "", "precision": "precision_", "recall": "recall_"}
 """The scores of a bag, and what the columns of their bounds begin with."""

@@ -20,12 +20,16 @@ The vectors are GloVe's, not word2vec's as in the papers; the extra ``vectors`` 
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tercet.lab.vectors import glove
 from tercet.lab.vectors.flows import Flow, Move, flow
 from tercet.lab.vectors.versions import MAIN, VARIANTS, WEIGHED
 from tercet.metrics.corpora.corpus import Corpus
 from tercet.metrics.corpora.metric import Comparison, Extra, Metric
+
+if TYPE_CHECKING:
+    from tercet.metrics.explain.explanation import Explanation
 
 __all__ = ["VECTORS", "Flow", "Move", "compare", "flow"]
 
@@ -40,6 +44,13 @@ def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
     return WordMoverComparison.of(corpus, wanted)
 
 
+def explain(corpus: Corpus, name: str, score: float) -> "Explanation":
+    """Explain the score of the only candidate of a corpus."""
+    from tercet.lab.vectors import explanation
+
+    return explanation.explain(corpus, name, score)
+
+
 VECTORS = Metric(
     tuple(MAIN),
     compare,
@@ -47,4 +58,6 @@ VECTORS = Metric(
     weighed=tuple(WEIGHED),
     extra=Extra(glove.missing, glove.is_switched_off, glove.software),
     is_english=True,
+    explain=explain,
+    place=30,
 )

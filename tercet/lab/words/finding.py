@@ -88,6 +88,7 @@ MEANING = (
     source="COCO captions paper, section 4.2 and figure 3",
     meaning=MEANING,
     needs=(SEVERAL_REFERENCES,),
+    place=121,
 )
 def words(results: Results) -> Content:
     """Tabulate how well people predict each other's words, and systems those of people."""

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from tercet.metrics.core.arrays import FloatArray
 from tercet.metrics.corpora.corpus import Corpus
 from tercet.metrics.corpora.orders import Order
+
+if TYPE_CHECKING:
+    from tercet.metrics.explain.explanation import Explain
 
 
 class Comparison(Protocol):
@@ -47,6 +50,8 @@ class Metric:
     weighed: those of the scores that depend on document frequencies.
     extra: the optional packages that the metrics need; without them the names are not among all.
     is_english: whether stems, synonyms, parses or vectors of English words decide the scores.
+    explain: of a plug-in, explains a score; those built in stand in `metrics.explain`.
+    place: where a plug-in stands in tables, by the smallest first: after METEOR, before length.
     """
 
     names: tuple[str, ...]
@@ -55,6 +60,8 @@ class Metric:
     weighed: tuple[str, ...] = ()
     extra: Extra | None = None
     is_english: bool = False
+    explain: "Explain | None" = None
+    place: int = 0
 
     @property
     def all_names(self) -> tuple[str, ...]:

@@ -8,10 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from tercet.lab.tuples import explanation as tuples
-from tercet.lab.tuples.bast import NAMES as BAGS
-from tercet.lab.vectors import explanation as vectors
-from tercet.lab.vectors.versions import VERSIONS as VERSIONS_OF_WMD
 from tercet.metrics.composed.combinations import SPIDER_T
 from tercet.metrics.composed.composites import Composite, with_features
 from tercet.metrics.corpora.corpus import Corpus, Documents
@@ -27,6 +23,7 @@ from tercet.metrics.ptb import ptb
 from tercet.metrics.registry import (
     COMBINATIONS,
     Named,
+    families,
     measure_all,
     name_of,
     resolve,
@@ -66,15 +63,25 @@ _EXPLAINED: dict[str, Explain] = {
     "ROUGE-S": rouge.explain_skips,
     **dict.fromkeys(VERSIONS, cider.explain),
     "METEOR": meteor.explain,
-    **dict.fromkeys(("tuple-F", "tuple-C"), tuples.explain),
-    **dict.fromkeys(BAGS, tuples.explain_bag),
-    **dict.fromkeys(VERSIONS_OF_WMD, vectors.explain),
-    "length": _explain_length,
 }
-"""How to explain each metric, by name; the combination SPIDEr-T by those of its metrics."""
+"""How to explain each built-in metric, by name."""
 M = TypeVar("M", bound=Named)
-EXPLAINABLE = (*_EXPLAINED, SPIDER_T.name)
-"""The metrics of this package whose scores can be explained: all but ``random``."""
+
+
+def explanations() -> dict[str, Explain]:
+    """How to explain each metric, by name; the combination SPIDEr-T by those of its metrics."""
+    plugged = {
+        name: family.explain
+        for family in families()
+        if family.explain
+        for name in family.all_names
+    }
+    return _EXPLAINED | plugged | {"length": _explain_length}
+
+
+def explainable_names() -> tuple[str, ...]:
+    """List the metrics of this package that can be explained: all but ``random``."""
+    return (*explanations(), SPIDER_T.name)
 
 
 def explainable(metrics: Iterable[M]) -> list[M]:
@@ -87,7 +94,7 @@ def explainable(metrics: Iterable[M]) -> list[M]:
 
 def _is_explainable(metric: Named) -> bool:
     outside = text_metric(metric)
-    return has_explanation(outside) if outside else metric in EXPLAINABLE
+    return has_explanation(outside) if outside else metric in explainable_names()
 
 
 def explain(
@@ -133,7 +140,7 @@ def explain(
     [found] = resolve(metric)
     if not _is_explainable(found):
         raise ValueError(
-            f"{name_of(found)} has no explanation; one of {', '.join(EXPLAINABLE)} has"
+            f"{name_of(found)} has no explanation; one of {', '.join(explainable_names())} has"
         )
 
     [explained] = explain_candidate(
@@ -165,10 +172,11 @@ def explain_candidate(
     scores = {name: float(curve[0, -1]) for name, curve in table.scores.items()}
 
     parts = {}
+    explained_by = explanations()
     for name in with_features(given_as_objects, COMBINATIONS):
-        if name in _EXPLAINED:
+        if name in explained_by:
             corpus = table.compared.corpus
-            parts[name] = _EXPLAINED[name](corpus, name, scores[name])
+            parts[name] = explained_by[name](corpus, name, scores[name])
     for each, own in zip(wanted, measured, strict=True):
         outside = text_metric(each)
         if outside and not isinstance(own, str):

@@ -6,15 +6,16 @@ from functools import cache
 from importlib.metadata import Distribution, EntryPoint, entry_points
 
 from tercet.metrics.core.packages import Package
+from tercet.metrics.core.plug_ins import METRICS, is_own
 from tercet.metrics.outside.text_metric import TextMetric
-
-_GROUP = "tercet.metrics"
 
 
 def installed() -> dict[str, list[EntryPoint]]:
-    """Find the metrics of installed packages by name, in lower case; nothing is imported."""
+    """Find the metrics of other packages by name, in lower case; nothing is imported."""
     found: dict[str, list[EntryPoint]] = {}
-    for each in entry_points(group=_GROUP):
+    for each in entry_points(group=METRICS):
+        if is_own(each):
+            continue
         found.setdefault(each.name.lower(), []).append(each)
 
     return found

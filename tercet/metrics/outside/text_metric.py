@@ -73,6 +73,30 @@ class Stream(Protocol):
         """Yield the scores of batches of items; another run scores equal items anew."""
 
 
+@dataclass(frozen=True)
+class TextFamily:
+    """Metrics of a plug-in of Tercet that are functions of texts; see `TextMetric`.
+
+    They are computed only where they are named.
+
+    Attributes
+    ----------
+    names : tuple of str
+        In the order of the tables.
+    missing : callable
+        Says what is not installed and how to install it; empty if nothing is missing.
+    make : callable
+        Returns the metric of a name, in any case.
+    has : callable
+        Returns whether a metric is one of these.
+    """
+
+    names: tuple[str, ...]
+    missing: Callable[[], str]
+    make: Callable[[str], "TextMetric"]
+    has: Callable[["TextMetric"], bool]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class TextMetric:
     """A metric given as a function of texts; made by :func:`metric`.

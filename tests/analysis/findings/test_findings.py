@@ -13,7 +13,7 @@ from tercet.analysis import findings
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.style import DEFAULT, Look, render
-from tercet.analysis.findings import FINDINGS
+from tercet.analysis.findings import definitions
 from tercet.analysis.findings.finding import Content, Finding
 from tercet.analysis.findings.first_sentence import main_name
 from tercet.analysis.scoring.options import PRESETS, Options
@@ -200,7 +200,7 @@ def findings_of_case(case: str) -> dict[str, Finding]:
 def test_every_finding_says_what_it_found_or_why_it_did_not(
     findings_of_case: dict[str, Finding],
 ) -> None:
-    assert set(findings_of_case) == {*FINDINGS} - {"outside"}
+    assert set(findings_of_case) == {*definitions()} - {"outside"}
 
     for name, found in findings_of_case.items():
         said = [str(text) for text in (found.meaning, *found.notes, found.reason)]
@@ -617,9 +617,14 @@ def fail(results: Results) -> Content:
 def test_a_finding_that_fails_says_so_and_leaves_the_others_alone(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    broken = replace(FINDINGS["systems"], needs=(), make=fail)
-    definitions = (FINDINGS["agreement"], broken, FINDINGS["ranking"])
-    monkeypatch.setattr(findings, "DEFINITIONS", definitions)
+    known = definitions()
+    broken = replace(known["systems"], needs=(), make=fail)
+    chosen = {
+        "agreement": known["agreement"],
+        "systems": broken,
+        "ranking": known["ranking"],
+    }
+    monkeypatch.setattr(findings, "definitions", lambda: chosen)
 
     first, failed, last = findings.find(evaluated(usual))
     assert (failed.error, failed.tables) == ("ZeroDivisionError: no pairs", {})

@@ -20,12 +20,11 @@ from django.utils.html import escape
 
 from tercet.analysis.dataset.folder import load
 from tercet.analysis.figures.formats import unbroken
-from tercet.analysis.findings import FINDINGS
+from tercet.analysis.findings import definitions
 from tercet.analysis.report.files import files_of
 from tercet.analysis.report.tables import cut
 from tercet.analysis.report.view import FindingView, PlotView
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.scoring.sources import NO_PARSER
 from tercet.annotation import tasks
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.formats import whole_names
@@ -51,6 +50,7 @@ from tercet.annotation.studies.creation import create_study
 from tercet.annotation.tasks import PAUSE, Asked, compute, request_evaluation
 from tercet.annotation.web.studies import views
 from tercet.annotation.web.studies.views import FILES
+from tercet.lab.tuples.finding import NO_PARSER
 from tests.annotation.full import full_folder
 from tests.support.folders import contents, dataset_folder
 from tests.support.pages import squeeze
@@ -518,7 +518,7 @@ def test_every_finding_is_linked_at_the_top_or_not_applicable(
     shown = page(office, evaluated)
     described = json.loads(file(office, evaluated, "report.json"))["findings"]
 
-    expected = [name for name in FINDINGS if name != "outside"]
+    expected = [name for name in definitions() if name != "outside"]
     assert [each["name"] for each in described][: len(expected)] == expected
 
     for each in described[1:]:  # the first, the answer, has a section of its own
