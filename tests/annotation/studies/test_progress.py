@@ -210,9 +210,9 @@ def test_more_annotators_ask_no_more_of_the_database(
     study: Study, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     crowd(study, ["good"])
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         annotator_stats(search_annotators(study, ""))
 
     crowd(study, ["good"] * 5)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         annotator_stats(search_annotators(study, ""))
