@@ -24,7 +24,7 @@ _NO_MARKS: _Marks = MappingProxyType({})
 def markdown(words: pd.DataFrame, marks: _Marks = _NO_MARKS) -> str:
     """Return the table as Markdown, and below it what the marks of metrics mean."""
     words, meaning = _with_marks(words, marks)
-    header = [in_markdown(title_of(name)) for name in words]
+    header = [in_markdown(title_of(str(name))) for name in words]
     cells = words.astype(str).map(_in_markdown_cell)
     written = markdown_table(header, cells.to_numpy().tolist())
     return f"{written}\n{meaning}\n" if meaning else written
@@ -44,7 +44,7 @@ def latex(
     """
     words, meaning = _with_marks(words, marks)
     note = f"{note} {meaning}".strip()
-    header = [in_latex(title_of(name)) for name in words]
+    header = [in_latex(title_of(str(name))) for name in words]
     texts = words.astype(str)
     cells = texts.map(in_latex)
 

@@ -13,7 +13,6 @@ from tercet.analysis.evaluation.variants import for_best_of_n
 from tercet.analysis.evaluation.verdicts import LEVEL, Verdict
 from tercet.analysis.figures.correlations import ratings_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
-from tercet.analysis.findings.first_sentence import not_told_apart
 from tercet.analysis.findings.markup import latex, markdown
 from tercet.analysis.findings.needs import RATED_CANDIDATES, RATINGS
 from tercet.analysis.findings.reservations import of_captions
@@ -50,6 +49,7 @@ from tercet.analysis.superlatives import (
     interval_in_words,
     joined,
     listed,
+    not_told_apart,
 )
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import CAPTION

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from tercet.annotation.models import Answer, Study
 from tercet.annotation.results.example import example_questions
+from tests.support.pages import squeeze
 
 FIRST = reverse("example_question", args=[1])
 LAST = reverse("example_question", args=[3])
@@ -22,7 +23,7 @@ def text(browser: Client, path: str, **sent: str) -> str:
     page = browser.post(path, sent) if sent else browser.get(path)
     assert page.status_code == 200
 
-    return page.content.decode()
+    return squeeze(page.text)
 
 
 def test_strangers_see_a_result_and_judge_three_questions_without_a_trace(
