@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tercet.analysis.dataset.choices_file import read_choices
 from tercet.analysis.dataset.folder import Reading, read, with_scores
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.results import Results
@@ -90,7 +91,7 @@ _TUPLES = {"metrics", "combine", "models", "counts", *_LISTS}
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=program("analyse"), description=__doc__)
     parser.add_argument(
-        "folder", type=Path, nargs="?", help="dataset folder, or a zip of one"
+        "folder", type=Path, nargs="?", help="dataset folder, a zip of one, or a file"
     )
     parser.add_argument(
         "--again",
@@ -103,6 +104,12 @@ def parser() -> argparse.ArgumentParser:
         type=Path,
         metavar="FOLDER",
         help="folder of the same pairs judged under the other protocol",
+    )
+    parser.add_argument(
+        "--roles",
+        type=Path,
+        metavar="ROLES.JSON",
+        help="what columns hold, as tercet doctor --roles writes it",
     )
     _add_score_files(parser)
     add_program_options(parser)
@@ -331,10 +338,18 @@ def failures(findings: Iterable[Finding]) -> list[str]:
     return lines
 
 
-def load(path: Path, progress: Progress, *, references_alone: bool = False) -> Dataset:
-    """Load the dataset of a folder, or of a zip file of one; see `analysis.dataset.folder.read`."""
+def load(
+    path: Path,
+    progress: Progress,
+    roles: str | None = None,
+    *,
+    references_alone: bool = False,
+) -> Dataset:
+    """Load a dataset from a folder, a zip file of one, or a file; see `analysis.dataset.folder`."""
     with _named(path), dataset_folder(path) as folder:
-        return _sound(read(folder, progress, references_alone=references_alone))
+        choices = read_choices(Path(roles)) if roles else {}
+        alone = references_alone
+        return _sound(read(folder, progress, choices, references_alone=alone))
 
 
 @contextmanager
@@ -363,7 +378,7 @@ def run(given: argparse.Namespace) -> tuple[str, list[str], list[str]]:
     """
     earlier = _earlier_report(given.again) if given.again else {}
     asked: dict[str, Any] = {}
-    for name in ("folder", "against", "scores", "predictions"):
+    for name in ("folder", "roles", "against", "scores", "predictions"):
         if path := getattr(given, name) or earlier.get(name):
             asked[name] = str(path)
 
@@ -469,7 +484,7 @@ def _load_asked(
 ) -> Dataset:
     """Load the dataset with its further scores; ValueError if the earlier report had another."""
     folder = Path(asked["folder"])
-    dataset = load(folder, progress)
+    dataset = load(folder, progress, asked.get("roles"))
 
     if "scores" in asked:
         scores = Path(asked["scores"])

@@ -469,7 +469,7 @@ def check_image_files(images: pd.DataFrame, folder: Path, problems: Problems) ->
     types = f"Use one of {', '.join(IMAGE_TYPES)}"
 
     rules: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
-        ("is outside the folder", "Give a path below the folder", _is_inside),
+        ("is outside the folder", "Give a path below the folder", is_inside),
         ("is not a picture", types, _is_picture),
         ("does not exist", "Add the file", lambda file: os.path.isfile(folder / file)),
     )
@@ -479,7 +479,7 @@ def check_image_files(images: pd.DataFrame, folder: Path, problems: Problems) ->
         rows = rows[good]
 
 
-def _is_inside(file: str) -> bool:
+def is_inside(file: str) -> bool:
     """Return whether a path is relative and leads to a place below the folder."""
     path = PurePosixPath(file)
     return not path.is_absolute() and ".." not in path.parts and "\\" not in file

@@ -44,7 +44,8 @@ _RELEASES = (
     "pair_*.mat)"
 )
 _SPARE = ("a file without a table", "Nothing to do: it is not needed")
-_MOST_SPARE = 20
+_SPARE_STEMS = ("readme", "license", "licence", "winners_pairs", "winners_triplets")
+"""Files that nobody misses: explanations, and what our exports derive from the votes."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ def _is_table(path: Path) -> bool:
     is_known = suffix_of(path.name) in SUFFIXES
     stem = path.name.lower().partition(".")[0]
     is_other = path.name == DICTIONARY
-    return is_known and not is_other and stem not in ("readme", "license", "licence")
+    return is_known and not is_other and stem not in _SPARE_STEMS
 
 
 def _is_no_table(each: Plan) -> bool:

@@ -18,6 +18,7 @@ from tercet.analysis.dataset.checks import (
     check_image_files,
     check_scores,
     check_tables,
+    is_inside,
     unmatched_metrics,
     warn_of_captions,
     warnings_of,
@@ -55,6 +56,7 @@ from tercet.analysis.tables.rules import RowChecks
 from tercet.analysis.tables.schema import (
     ALL_TABLES,
     CANDIDATES,
+    IMAGES,
     PAIRS,
     RATINGS,
     REFERENCES,
@@ -245,12 +247,14 @@ def check(
             faults += plan.table.problems
     is_whole = not faults
     problems = problems_of_tables(dataset, sheets, faults)
+    dataset, without_pictures = _without_lost_pictures(dataset, found.folder)
     check_image_files(dataset.images, found.folder, problems)
 
     as_written = [_as_in_file(problem, parts) for problem in problems.kept]
     damaged = {(each.file, each.line) for each in faults if each.line}
     kept = explained(as_written, plans, dataset.references["image"])
     warnings = [text for sheet in sheets.values() for text in sheet.warnings]
+    warnings += without_pictures
     warnings += chain.from_iterable(notes_on(plan) for plan in plans if plan.is_used)
     warn = warn_of_captions if problems.kept else warnings_of
     of_rows = [_with_file(text, parts) for text in warn(dataset)]
@@ -263,6 +267,27 @@ def check(
     )
     in_order = _in_order_of([plan.table.key for plan in plans], kept)
     return Reading(dataset, in_order, warnings, problems.more, faulty, found, plans)
+
+
+def _without_lost_pictures(dataset: Dataset, folder: Path) -> tuple[Dataset, list[str]]:
+    """Return a dataset without its pictures, where none of them came with the tables."""
+    images = dataset.images
+    named = [name for name in images["file"].unique() if name]
+    inside = [name for name in named if is_inside(name)]
+    if not named or len(inside) < len(named):
+        return dataset, []
+    if any((folder / name).is_file() for name in named) or not _is_typed(folder):
+        return dataset, []
+    note = (
+        f"{IMAGES.file}: none of its {len(named):,} pictures is among the files, so images come in "
+        "without pictures"
+    )
+    return replace(dataset, images=images.assign(file="")), [note]
+
+
+def _is_typed(folder: Path) -> bool:
+    """Return whether a folder is an export with types, which has no pictures."""
+    return not (folder / IMAGES.file).is_file()
 
 
 def _stacked_sheets(

@@ -150,6 +150,8 @@ _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]{2}")
 _SHORT = 1.5
 """Words of captions, on average, below which they may be codes."""
 _SAMPLE = 300
+_SAMPLE_LENGTH = 200_000
+"""Cells, and characters, that are looked at."""
 _ALIKE = 0.12
 """How much more of its words a caption shares with references of its image than with others."""
 
@@ -206,9 +208,16 @@ def stem_of(name: str) -> str:
 
 
 def cells_of(table: FileTable, name: str) -> list[str]:
-    """Return the first cells of a column that are filled."""
-    cells = table.frame[name].iloc[: 4 * _SAMPLE]
-    return [cell.strip() for cell in cells if cell.strip()][:_SAMPLE]
+    """Return the first cells of a column that are filled, up to some characters."""
+    found: list[str] = []
+    length = 0
+    for cell in table.frame[name].iloc[: 4 * _SAMPLE]:
+        if len(found) == _SAMPLE or length > _SAMPLE_LENGTH:
+            break
+        length += len(cell)
+        if plain := cell.strip():
+            found.append(plain)
+    return found
 
 
 def are_texts(cells: Sequence[str], words: float = TEXT_WORDS) -> bool:

@@ -69,3 +69,24 @@ def test_a_file_that_is_not_read_is_named_with_what_to_do(
     assert reading.problems == []
     assert [each.file for each in reading.files.unread] == [name]
     assert any(name in warning for warning in reading.warnings)
+
+
+def test_tables_that_an_export_derives_from_votes_are_not_read(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "a", votes=three_votes())
+    (folder / "winners_pairs.jsonl").write_text('{"pair": "p1", "winner": "B"}\n')
+    reading = read(folder)
+
+    assert reading.open_questions == []
+    assert "winners_pairs.jsonl" not in {plan.table.file for plan in reading.plans}
+
+
+def test_images_of_an_export_without_pictures_come_in_without_them(
+    tmp_path: Path,
+) -> None:
+    folder = dataset_folder(tmp_path / "a")
+    (folder / "images.jsonl").write_text('{"image": "dog", "file": "a/dog.png"}\n')
+    (folder / "references.csv").write_text("image,caption\ndog,a dog\n")
+    reading = read(folder, references_alone=True)
+
+    assert reading.dataset.images["file"].tolist() == [""]
+    assert any("without pictures" in text for text in reading.warnings)

@@ -257,7 +257,7 @@ def test_a_broken_file_is_named_instead_of_a_missing_one(tmp_path: Path) -> None
 
     [problem] = read(folder).problems
     assert str(problem).startswith(
-        "refs.xlsx: is not an Excel file (xlsx) that can be read. "
+        "refs.xlsx: is not an Excel file (xlsx) that can be read"
     )
 
 
@@ -267,7 +267,7 @@ def test_a_folder_in_the_place_of_a_file_is_a_missing_file(tmp_path: Path) -> No
     (tmp_path / "references.csv").mkdir()
 
     [problem] = read(tmp_path).problems
-    assert (problem.file, problem.what) == (tmp_path.name, "has no references")
+    assert (problem.file, problem.what) == ("pairs.csv", "has no references")
 
 
 @pytest.mark.parametrize("file", ["dataset.json", "study.json"])
@@ -570,7 +570,7 @@ def test_problems_with_what_is_no_text_are_a_table_too(tmp_path: Path) -> None:
 
     text = problems_csv(read(tmp_path).problems).encode().decode()
     assert r"\ud800" in text
-    assert text.count(r"Ren\udce9") == 3
+    assert text.count(r"Ren\udce9") == 2
 
 
 def test_problems_are_a_table_for_a_spreadsheet(tmp_path: Path) -> None:
@@ -707,6 +707,6 @@ def test_of_a_long_value_its_beginning_is_kept_with_the_problem(tmp_path: Path) 
     """1,200 names of 800,000 characters took 1 GB."""
     folder = dataset_folder(tmp_path)
     (folder / "references.csv").write_text(f"image,caption\n{5_000 * 'a'},a dog\n")
-    problem = read(folder).problems[0]
+    problem = read(folder).problems[-1]
 
     assert problem.value == 999 * "a" + "…"
