@@ -15,6 +15,7 @@ from tercet.analysis.tables.markup import (
     latex_table,
     markdown_table,
 )
+from tercet.analysis.values import in_cell
 
 _Marks: TypeAlias = Mapping[str, str]
 """What is written behind the names of metrics."""
@@ -25,7 +26,7 @@ def markdown(words: pd.DataFrame, marks: _Marks = _NO_MARKS) -> str:
     """Return the table as Markdown, and below it what the marks of metrics mean."""
     words, meaning = _with_marks(words, marks)
     header = [in_markdown(title_of(str(name))) for name in words]
-    cells = words.astype(str).map(_in_markdown_cell)
+    cells = words.astype(str).map(in_cell).map(_in_markdown_cell)
     written = markdown_table(header, cells.to_numpy().tolist())
     return f"{written}\n{meaning}\n" if meaning else written
 
@@ -45,7 +46,7 @@ def latex(
     words, meaning = _with_marks(words, marks)
     note = f"{note} {meaning}".strip()
     header = [in_latex(title_of(str(name))) for name in words]
-    texts = words.astype(str)
+    texts = words.astype(str).map(in_cell)
     cells = texts.map(in_latex)
 
     if is_bold is not None:

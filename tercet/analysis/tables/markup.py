@@ -14,6 +14,7 @@ _LATEX_SPECIAL = str.maketrans(
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
         "\\": r"\textbackslash{}",
+        "\N{MINUS SIGN}": "$-$",
         "†": r"$\dagger$",
         "‡": r"$\ddagger$",
     }

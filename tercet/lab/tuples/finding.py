@@ -20,6 +20,13 @@ from tercet.analysis.number_texts import fixed, plural
 from tercet.analysis.scoring.learned import LEAST_IMAGES
 from tercet.analysis.scoring.options import PROFILE
 from tercet.analysis.stats.scores.weights import Choices, train
+from tercet.analysis.superlatives import (
+    Ranking,
+    Wording,
+    interval_in_words,
+    listed,
+    quoted,
+)
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import GROUNDING, PEOPLE, Dataset
 from tercet.lab.tuples import parser
@@ -323,6 +330,14 @@ def _punished(results: Results, counts: BagCounts) -> pd.DataFrame:
     return table.rename(columns={"metric": "bag"})
 
 
+_ENDS = "{weight} % of all weight ({interval})."
+_PUNISHED = Wording(
+    one=f"People punish errors in {{first}} most: {_ENDS}",
+    several=f"People punish errors in {{first}} most, and equally: each has {_ENDS}",
+    level=f"People punish errors of all kinds equally: each has {_ENDS}",
+)
+
+
 def profile_sentence(table: pd.DataFrame, punished: pd.DataFrame) -> str:
     """Say what one source gets wrong most, compared with people, and what people punish."""
     is_people = table["source"] == PEOPLE
@@ -341,13 +356,24 @@ def _punished_most(punished: pd.DataFrame) -> Iterator[str]:
     if punished.empty:
         return
 
-    first = punished.iloc[0]
-    if 100 * first["low"] >= _LEAST_WEIGHT:
-        yield (
-            f"People punish errors in {_BAG_NAMES[first['bag']]} most: "
-            f"{fixed(100 * first['weight'], 0)} % of all weight (95 % interval "
-            f"{fixed(100 * first['low'], 0)} to {fixed(100 * first['high'], 0)})."
-        )
+    by_bag = punished.set_index("bag")
+    ranking = Ranking.of(by_bag["weight"])
+    first = by_bag.loc[ranking.first]
+    if 100 * first["low"].min() < _LEAST_WEIGHT:
+        return
+
+    yield _PUNISHED.said(
+        ranking,
+        lambda bag: _BAG_NAMES[bag],
+        weight=fixed(100 * ranking.highest, 0),
+        interval=interval_in_words(
+            first["low"].tolist(), first["high"].tolist(), _whole_percents
+        ),
+    )
+
+
+def _whole_percents(low: float, high: float) -> str:
+    return f"{fixed(100 * low, 0)} to {fixed(100 * high, 0)}"
 
 
 def _furthest_behind(people: pd.DataFrame, systems: pd.DataFrame) -> Iterator[str]:
@@ -356,17 +382,24 @@ def _furthest_behind(people: pd.DataFrame, systems: pd.DataFrame) -> Iterator[st
     Nothing is said where it is not below the interval of people.
     """
     of_people = systems["bag"].map(people["f1"])
-    gap = of_people - systems["f1"]
-    furthest = int(gap.fillna(-1).argmax())
-    row = systems.iloc[furthest]
-    if not row["f1"] < people["low"][row["bag"]]:
+    gaps = Ranking.of((of_people - systems["f1"]).reset_index(drop=True))
+    if not gaps.values:
         return
 
-    behind = f"Candidates are furthest behind people in {_BAG_NAMES[row['bag']]}"
-    f1 = fixed(100 * row["f1"], 1)
-    people_f1 = fixed(100 * of_people.iloc[furthest], 1)
-    compared = f"{people_f1} % for one reference compared with the others"
-    if systems["source"].nunique() == 1:
-        yield f"{behind}: their F1 is {f1} %, and {compared}."
-    else:
-        yield f"{behind}: F1 is {f1} % for the source “{row['source']}”, and {compared}."
+    furthest = systems.iloc[[int(row) for row in gaps.first]]
+    low = furthest["bag"].map(people["low"])
+    if not (furthest["f1"] < low).all():
+        return
+
+    has_sources = systems["source"].nunique() > 1
+    places = []
+    for row in furthest.to_dict("records"):
+        source = f" for the source {quoted(row['source'])}" if has_sources else ""
+        own = fixed(100 * row["f1"], 1)
+        others = fixed(100 * people["f1"][row["bag"]], 1)
+        bag = _BAG_NAMES[row["bag"]]
+        places.append(f"{bag}{source} (F1 {own} %, people {others} %)")
+    yield (
+        "Candidates are furthest behind people, as one reference compared with the others, in "
+        f"{listed(places)}."
+    )

@@ -160,7 +160,10 @@ def unusual(claim: Claim) -> None:
     """Hold beside the options that it speaks of."""
 
 
-@says("Bold: the best metric, and those that do not differ from it.")
+@says(
+    "Bold: the best metric, and those that do not differ from it; length and random only where "
+    "they are the best."
+)
 def bold(claim: Claim) -> None:
     """Hold: the cells themselves are compared with the tables."""
 
