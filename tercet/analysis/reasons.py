@@ -57,6 +57,13 @@ def _of_one_image(group: str) -> str:
     )
 
 
+def of_votes(publishes_winners: bool) -> str:
+    """Return why there are no votes on the pairs that count."""
+    if publishes_winners:
+        return "There are no single votes: the winners were published."
+    return "No pair that counts has votes."
+
+
 def of_annotators(named: int, shared: bool) -> str:
     """Return why annotators cannot be compared with each other.
 

@@ -93,7 +93,7 @@ def pair_winners(dataset: Dataset, by: Winners = "votes") -> pd.DataFrame:
         unfinished where triplets or votes are missing (and, if the study stops early, the winner
         could still change). Published winners are used only where the dataset has no votes at all.
     """
-    if len(dataset.votes):
+    if len(dataset.votes) or not dataset.publishes_winners:
         winners = pairs_of_triplets(dataset, triplet_winners(dataset))
     else:
         winners = _published_winners(dataset)
@@ -244,11 +244,8 @@ def _won_triplets(triplets: pd.DataFrame) -> pd.DataFrame:
 
 
 def _published_winners(dataset: Dataset) -> pd.DataFrame:
-    """Return the winners of pairs.csv; a dataset that has any has a tie where it names none."""
+    """Return the winners of pairs.csv, of which some are named: others are ties."""
     pairs = dataset.pairs
-    decided = bool((pairs["winner"] != "").any())
-
     table = pairs[PAIR].assign(triplets=0, votes=0, b=0, c=0, ties=0, vote_share=np.nan)
-    table["winner"] = pairs["winner"].replace("", TIE) if decided else ""
-    finished = table["winner"] != ""
-    return _with_state(table, finished)
+    table["winner"] = pairs["winner"].replace("", TIE)
+    return _with_state(table, table["winner"] != "")

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tercet.analysis import reasons
 from tercet.analysis.evaluation.evaluate import why_nothing
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.finding import Need
@@ -71,7 +72,7 @@ PAIRS = Need(
 )
 DECIDED = Need(why_undecided, lambda results: not why_undecided(results))
 VOTES = Need(
-    "There are no single votes: the winners were published.",
+    lambda results: reasons.of_votes(results.dataset.publishes_winners),
     lambda results: bool(results.people.votes.any()),
 )
 TRIPLETS = Need(

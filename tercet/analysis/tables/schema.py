@@ -253,6 +253,11 @@ class Dataset:
         """Whether a pair is asked about with each reference, not once with the image."""
         return self.protocol != BY_IMAGE
 
+    @property
+    def publishes_winners(self) -> bool:
+        """Whether pairs.csv names a winner; its empty cells are ties then."""
+        return bool((self.pairs["winner"] != "").any())
+
     def in_order(self) -> "Dataset":
         """Return the dataset with the rows of every table sorted.
 

@@ -340,6 +340,16 @@ def test_without_votes_and_published_winners_there_are_none() -> None:
     assert states == ["unfinished"] * 4
 
 
+def test_without_votes_and_published_winners_equal_candidates_tie() -> None:
+    made = dataset()
+    equal = made.pairs["candidate_b"].where(made.pairs.index == 0)
+    pairs = made.pairs.assign(candidate_c=equal.fillna(made.pairs["candidate_c"]))
+    table = pair_winners(replace(made, pairs=pairs))
+
+    assert table["winner"].tolist() == ["tie", "", "", ""]
+    assert table["state"].tolist() == ["tie", *["unfinished"] * 3]
+
+
 def test_both_ways_give_the_same_columns() -> None:
     made = dataset(votes=ballots(p1_1="B"))
     voted = pair_winners(made)

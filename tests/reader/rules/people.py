@@ -175,6 +175,13 @@ def none_counts(claim: Claim) -> None:
     claim.requires(not claim.report.rows("planning"), "some do")
 
 
+@says("No pair that counts has votes.")
+def no_votes(claim: Claim) -> None:
+    own = [pair for pair in claim.data.with_winner if pair.votes]
+    claim.requires(not own, f"{len(own)} pairs have")
+    claim.requires(not claim.data.publishes_winners, "winners were published")
+
+
 @says("There are no single votes: the winners were published.")
 def published(claim: Claim) -> None:
     claim.requires(not claim.data.votes, f"there are {len(claim.data.votes)} votes")

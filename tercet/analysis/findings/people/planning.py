@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from tercet.analysis import reasons
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.finding import Content, finding
 from tercet.analysis.findings.first_sentence import NONE, ranked_headline, why_undecided
@@ -30,7 +31,6 @@ MEANING = (
     "votes saved where a pair's voting ends once its lead exceeds the votes left, which changes "
     "no majority of votes; power is that of as many pairs as there are here."
 )
-NO_VOTES = "There are no single votes: the winners were published."
 POINTS = (0.02, 0.05, 0.1)
 
 
@@ -68,7 +68,7 @@ def planning(results: Results) -> Content:
     if most:
         saved = votes_saved(votes, sizes(most))
     else:
-        notes.append(NO_VOTES)
+        notes.append(reasons.of_votes(results.dataset.publishes_winners))
 
     return Content(
         {"votes_saved": saved, "planning": plans},
