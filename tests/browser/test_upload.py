@@ -50,17 +50,17 @@ def batch(folder: Path) -> Path:
 
 
 def label_studio(folder: Path) -> Path:
-    answer = {"from_name": "comparison", "type": "pairwise"}
-    value = {"value": {"selected": "left"}}
+    answer = {
+        "from_name": "comparison",
+        "type": "pairwise",
+        "value": {"selected": "left"},
+    }
     tasks = []
     for image in IMAGES:
         names = ("reference", "text1", "text2")
         texts = {name: text_of(image, n) for n, name in enumerate(names)}
         annotations = [
-            {
-                "completed_by": {"email": f"{one}@example.org"},
-                "result": [answer | value],
-            }
+            {"completed_by": {"email": f"{one}@example.org"}, "result": [answer]}
             for one in PEOPLE
         ]
         tasks.append({"data": {"image": image, **texts}, "annotations": annotations})

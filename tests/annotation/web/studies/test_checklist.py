@@ -10,7 +10,7 @@ from tercet.annotation.judging.annotators import test_annotator as try_study
 from tercet.annotation.models import Evaluation, Image, Study
 from tercet.annotation.models.computation import State as Stage
 from tercet.annotation.models.study import Rank, State
-from tercet.annotation.results.digests import is_current
+from tercet.annotation.results.digests import digest_of, is_current
 from tercet.annotation.simulation import simulate
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.settings import change_settings
@@ -111,7 +111,8 @@ def test_a_closed_study_is_paid_and_then_computed(
     assert next_step(study, administrator) == "Results"
 
     votes = study.questions.progress()["votes"]
-    Evaluation.objects.create(study=study, state=Stage.DONE, votes=votes)
+    digest = digest_of(study)
+    Evaluation.objects.create(study=study, state=Stage.DONE, votes=votes, digest=digest)
     assert next_step(study, administrator) == ""
 
 
