@@ -374,3 +374,17 @@ def same_ratings(claim: Claim) -> None:
         Decimal(row["rating"]) for row in of_aspect(claim) if row.get("annotator")
     }
     claim.requires(len(values) == 1, f"there are {sorted(values)}")
+
+
+@says(
+    "No rating names its annotator (column annotator): two ratings of a caption may be by one "
+    "person.",
+    "So raters are compared neither with each other nor with metrics.",
+)
+def raters_are_unknown(claim: Claim) -> None:
+    named = {row.get("annotator") for row in claim.data.ratings} - {"", None}
+    is_reason = claim.text.startswith("No rating")
+    claim.requires(
+        not named or (are_sorted(claim) and not is_reason),
+        f"{len(named)} names are there",
+    )

@@ -287,3 +287,10 @@ def equal_wins_of_metric(claim: Claim) -> None:
 @says("The values lie on a line: Fisher's z gives no interval.")
 def on_a_line(claim: Claim) -> None:
     claim.requires(abs(known(claim.row, "value")) == 1, claim.row["value"])
+
+
+@says("People decided none of the pairs, and ties are dropped: nothing is left.")
+def nothing_left(claim: Claim) -> None:
+    winners = {pair.winner for pair in claim.data.pairs} - {""}
+    claim.requires(winners == {"tie"}, f"winners are {winners}")
+    claim.requires(claim.report.options["human_ties"] == "drop", "ties count")
