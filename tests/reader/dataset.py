@@ -165,8 +165,8 @@ class Data:
         return Pair(row, votes, winner, len(references), len(triplets), is_short)
 
     def _winner(self, row: Row, votes: list[Row]) -> str:
-        if not self.table("votes"):
-            return row.get("winner", "") or ("tie" if self.publishes_winners else "")
+        if self.publishes_winners:
+            return row.get("winner", "") or "tie"
         ballots = Counter(vote["choice"] for vote in votes)
         if self.shows_references:
             ballots = Counter(map(majority, by_reference(votes)))
@@ -177,8 +177,8 @@ class Data:
 
     def _misses(self, row: Row, votes: list[Row]) -> bool:
         """Return whether a pair has fewer votes than its study asks for."""
-        if not self.table("votes") and not self.study:
-            return not self.publishes_winners
+        if self.publishes_winners:
+            return False
         if row["candidate_b"] == row["candidate_c"]:
             return False
         if not self.study:
