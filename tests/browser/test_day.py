@@ -124,6 +124,7 @@ def set_up(page: Page) -> None:
     page.get_by_label("References per pair").fill("1")
 
     page.get_by_role("button", name="Create study").click()
+    go_to(page, "Settings")
     expect(
         page.get_by_text("Only people with a personal link or a role")
     ).to_be_visible()

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tercet.annotation.models import Answer, Study
 from tests.browser.conftest import NewContext, log_in, press, work
+from tests.browser.test_day import go_to
 from tests.support.folders import dataset_folder
 
 
@@ -116,6 +117,7 @@ def open_study(page: Page) -> str:
     page.get_by_role("button", name="Create study").click()
     expect(page.get_by_text("Created 8 questions")).to_be_visible()
 
+    go_to(page, "Settings")
     page.get_by_role("link", name="Open an entry point").click()
     page.get_by_label("people can join through the shared link").check()
     page.get_by_label("people at one place").check()

@@ -19,6 +19,7 @@ from tests.browser.conftest import (
     press,
     settled,
 )
+from tests.browser.test_day import go_to
 from tests.support.folders import dataset_folder
 
 GERMAN = [
@@ -74,6 +75,7 @@ def create_draft(page: Page) -> None:
     page.get_by_label("Votes per question").fill("1")
 
     page.get_by_role("button", name="Create study").click()
+    go_to(page, "Settings")
     expect(page.get_by_role("heading", name="The study is a draft")).to_be_visible()
 
 

@@ -89,7 +89,7 @@ def test_a_study_is_made_from_the_form(office: Client, dataset: Dataset) -> None
     )
     row = Study.objects.get()
 
-    assert answer.redirect_chain == [(reverse("study_settings", args=[row.name]), 302)]
+    assert answer.redirect_chain == [(row.get_absolute_url(), 302)]
     assert "Created 8 questions." in answer.getvalue().decode()
     assert (row.votes, row.references, row.created_by) == (5, 2, answer.context["user"])
 
