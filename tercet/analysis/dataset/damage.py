@@ -70,13 +70,25 @@ def _name_columns(plan: Plan) -> list[str]:
 def _problems(
     table: FileTable, name: str, pattern: re.Pattern[str], what: str, remedy: str
 ) -> Iterator[Problem]:
+    odd = _odd_cells(table, name, pattern, is_whole=True)
+    if not odd:
+        return
     cells = table.frame[name]
-    bad = cells.isin(
-        [cell for cell in cells.unique() if pattern.fullmatch(cell.strip())]
-    )
+    bad = cells.isin(odd)
     lines = table.frame["line"]
     for line, cell in zip(lines[bad], cells[bad], strict=True):
         yield _problem(table, name, int(line), cell, what, remedy)
+
+
+def _odd_cells(
+    table: FileTable, name: str, pattern: re.Pattern[str], *, is_whole: bool
+) -> list[str]:
+    """Return the distinct cells that have a pattern, or are one; most columns have none."""
+    distinct = dict.fromkeys(table.frame[name].tolist())
+    if not pattern.search("\n".join(distinct)):
+        return []
+    finds = pattern.fullmatch if is_whole else pattern.search
+    return [cell for cell in distinct if finds(cell.strip())]
 
 
 def _problem(
@@ -97,7 +109,7 @@ def notes_on(plan: Plan) -> Iterator[str]:
     for name in _used_columns(plan):
         cells = table.frame[name]
         for pattern, what in kinds:
-            odd = [cell for cell in cells.unique() if pattern.search(cell)]
+            odd = _odd_cells(table, name, pattern, is_whole=False)
             if not odd:
                 continue
             lines = [str(line) for line in table.frame["line"][cells.isin(odd)]]

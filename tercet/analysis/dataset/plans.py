@@ -16,6 +16,7 @@ from tercet.analysis.roles.meanings import (
     chosen,
     meanings,
     plain_value,
+    plain_values,
     status_meanings,
 )
 from tercet.analysis.roles.roles import (
@@ -249,7 +250,7 @@ def _told_by_rows(frame: pd.DataFrame, name: str, sides: Sides) -> Iterator[str]
     if not sides.columns:
         return
     told = chosen(frame, name, sides, {})
-    cells = frame[name].map(plain_value)
+    cells = plain_values(frame[name])
     filled = cells != ""
     open_values = {*cells[filled & (told == "")]}
     yield from {*cells[filled]} - open_values
@@ -354,7 +355,7 @@ def _about_choices(
             text = f"Column {name} has {len(open_values):,} different values: is it a choice?"
             yield Question(ROLE, text, name)
         elif open_values:
-            cells = table.frame[name].map(plain_value)
+            cells = plain_values(table.frame[name])
             count = int(cells.isin(open_values).sum())
             shown = ", ".join(open_values[:4])
             words = plural(

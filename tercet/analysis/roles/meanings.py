@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import pandas as pd
 
@@ -72,6 +73,12 @@ def plain_value(cell: str) -> str:
     return text.strip()
 
 
+def plain_values(cells: "pd.Series[str]") -> "pd.Series[str]":
+    """Return all values of a column as they are compared."""
+    plain = {cell: plain_value(cell) for cell in dict.fromkeys(cells.tolist())}
+    return cells.map(plain).astype("str")
+
+
 def meanings(
     cells: "pd.Series[str]", header: str, sides: Sides, others: Iterable[str] = ()
 ) -> dict[str, str]:
@@ -88,7 +95,7 @@ def meanings(
     others
         Values of further columns of choices of the table, which are read together.
     """
-    values = Counter(map(plain_value, cells))
+    values = Counter(plain_values(cells).tolist())
     del values[""]
     known = {*values, *filter(None, map(plain_value, others))}
     named = _names_of_sides(sides, known, header)
@@ -175,15 +182,26 @@ def chosen(
     frame: pd.DataFrame, column: str, sides: Sides, meaning: Mapping[str, str]
 ) -> "pd.Series[str]":
     """Return B, C, tie or "" for each row; what has no meaning is ""."""
-    cells = frame[column].map(plain_value)
-    result = cells.map(lambda cell: meaning.get(cell, "")).astype("str")
+    cells = plain_values(frame[column])
+    result = cells.map(dict(meaning)).fillna("").astype("str")
     for names in (sides.columns, sides.systems):
+        if names and not _are_among(cells, frame, names):
+            continue
         for side, name in zip((B, C), names, strict=False):
             same = (cells == frame[name].str.strip()) & (cells != "")
             others = [each for each in names if each != name]
             differs = frame[others[0]].str.strip() != cells if others else True
             result = result.mask(same & differs & (result == ""), side)
     return result.replace(NONE, "")
+
+
+def _are_among(
+    cells: "pd.Series[str]", frame: pd.DataFrame, names: Sequence[str]
+) -> bool:
+    """Return whether a value of a choice may stand in one of some columns."""
+    values = {*cells.unique().tolist()}
+    texts = chain.from_iterable(frame[name].tolist() for name in names)
+    return any(text in values or text.strip() in values for text in texts)
 
 
 def status_meanings(cells: "pd.Series[str]") -> dict[str, str]:

@@ -236,6 +236,8 @@ def list_in(cell: str) -> list[str] | None:
 
     Lists are those of JSON, of Python, of numpy's arrays, and texts between bars.
     """
+    if "[" not in cell and " | " not in cell:
+        return None
     plain = _ARRAY.sub(r"\1", cell.strip())
     if plain.startswith("[") and plain.endswith("]"):
         try:

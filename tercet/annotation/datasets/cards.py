@@ -7,7 +7,7 @@ from tercet.analysis.dataset.files import Files
 from tercet.analysis.dataset.folder import Reading
 from tercet.analysis.dataset.plans import HEADER, SECOND_HEADER, Plan
 from tercet.analysis.number_texts import plural
-from tercet.analysis.roles.meanings import plain_value
+from tercet.analysis.roles.meanings import plain_values
 from tercet.analysis.roles.roles import Role, columns_of
 from tercet.analysis.tables.csv_tables import shortened
 from tercet.analysis.tables.encodings import UTF_8
@@ -151,7 +151,7 @@ def _values(plan: Plan, name: str) -> Iterator[Card]:
         return
     is_choice = name in columns_of(plan.roles, Role.CHOICE)
     cells = plan.table.frame[name]
-    counts = (cells.map(plain_value) if is_choice else cells.str.strip()).value_counts()
+    counts = (plain_values(cells) if is_choice else cells.str.strip()).value_counts()
     for value, meaning in list(meant.items())[:_MOST_VALUES]:
         count = int(counts.get(value, 0))
         yield {
