@@ -135,7 +135,7 @@ def everything_is_of_the_same_votes(page: Page, study: Study) -> None:
     assert WARNING not in text
     assert "The study is closed, with all votes that it needs." in text
     assert "3 people gave 12 votes on 4 questions" in text
-    assert "2 people were excluded." in text
+    assert "2 people were excluded after a look at their votes, with 8 votes" in text
     assert "are unfinished" not in text
 
     table = page.request.get(f"{study.get_absolute_url()}files/paper.csv").text()
