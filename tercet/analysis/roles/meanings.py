@@ -183,7 +183,8 @@ def chosen(
 ) -> "pd.Series[str]":
     """Return B, C, tie or "" for each row; what has no meaning is ""."""
     cells = plain_values(frame[column])
-    result = cells.map(dict(meaning)).fillna("").astype("str")
+    known = {cell: meaning.get(cell, "") for cell in cells.unique().tolist()}
+    result = cells.map(known).astype("str")
     for names in (sides.columns, sides.systems):
         if names and not _are_among(cells, frame, names):
             continue

@@ -9,6 +9,7 @@ import pytest
 
 from tercet.analysis.dataset import files
 from tercet.analysis.dataset.folder import read
+from tercet.analysis.tables.parse import read_file
 from tests.support.folders import DEMO, dataset_folder, three_votes
 
 Opened = Counter[str]
@@ -37,7 +38,7 @@ def test_each_file_is_opened_at_most_twice_and_parsed_once(
     (folder / "more.csv").write_bytes(captions)
     names = [path.name for path in folder.iterdir()]
     parsed: Counter[str] = Counter()
-    parse = files.read_file
+    parse = read_file
 
     def counting(path: Path, *rest: object) -> object:
         parsed[path.name] += 1
