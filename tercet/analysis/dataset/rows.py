@@ -57,6 +57,8 @@ def sheets_of(plan: Plan) -> dict[Table, Sheet]:
     plan = replace(plan, table=table)
     rows = _Rows(plan)
     parts = {each: list(rows.of(each)) for each in plan.tables}
+    if rows.image is not None:
+        rows.note_empty(columns_of(plan.roles, Role.REFERENCE))
     notes = [*table.notes, *plan.lost, *rows.notes]
     problems, more = list(table.problems), table.more
     sheets = {}
@@ -172,15 +174,15 @@ class _Rows:
             shown = shortened(", ".join(columns), 300)
             file = self.plan.table.file
             self.notes.append(f"{file}: columns {shown} are read as references")
-        self._note_empty(columns)
 
-    def _note_empty(self, references: list[str]) -> None:
+    def note_empty(self, references: list[str]) -> None:
         """Count the empty cells of references and captions, in rows that have others."""
         columns = [*references, *columns_of(self.roles, Role.CAPTION)]
-        if len(columns) < 2:
+        if not columns:
             return
         is_filled = self.frame[columns].apply(lambda cells: cells.str.strip() != "")
-        empty = int((~is_filled[is_filled.any(axis=1)]).to_numpy().sum())
+        has_row = is_filled.any(axis=1) if len(columns) > 1 else self.image != ""
+        empty = int((~is_filled[has_row]).to_numpy().sum())
         if empty:
             file = self.plan.table.file
             text = plural(
