@@ -63,7 +63,8 @@ def label_studio(folder: Path) -> Path:
             {"completed_by": {"email": f"{one}@example.org"}, "result": [answer]}
             for one in PEOPLE
         ]
-        tasks.append({"data": {"image": image, **texts}, "annotations": annotations})
+        data = {"image": image, **texts}
+        tasks.append({"data": data, "annotations": annotations})
     path = folder / "project.json"
     path.write_text(json.dumps(tasks))
     return path

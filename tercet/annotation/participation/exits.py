@@ -17,8 +17,8 @@ _CODE_PLACEHOLDER = "{code}"
 
 def exit_of(study: Study, outcome: str) -> Exit:
     """Return the exit for an outcome, an empty one where the study sets none."""
-    chosen = study.exits.filter(outcome=outcome).first()
-    return chosen or Exit(study=study, outcome=outcome)
+    exits = {each.outcome: each for each in study.exits.all()}
+    return exits.get(outcome) or Exit(study=study, outcome=outcome)
 
 
 def _is_for_platform(chosen: Exit) -> bool:

@@ -43,9 +43,14 @@ SHORT_SHARE = 1 / 3
 """Who finishes in less than this share of the announced duration is flagged."""
 
 
-def votes_of(study: Study) -> pd.DataFrame:
-    """Return the valid votes of a study, without those of test annotators."""
-    votes = Answer.objects.real().valid().filter(question__study=study)
+def votes_of(study: Study, *, of_gold: bool = False) -> pd.DataFrame:
+    """Return the valid votes of a study, or of its gold questions, but for test annotators'."""
+    votes = Answer.objects.real().valid()
+    if of_gold:
+        gold = study.questions.gold().order_by()
+        votes = votes.filter(question__in=gold)
+    else:
+        votes = votes.filter(question__study=study)
     values = votes.order_by("pk").values_list(*FIELDS.values())
     rows = values.iterator(chunk_size=10_000)
     columns = zip(*rows, strict=True)
@@ -107,6 +112,12 @@ def quality_content(study: Study) -> dict[str, Any]:
         "disputes": len(disputes),
         "disputed": _records(disputes.head(_MAX_DISPUTED)),
     }
+
+
+def missed_gold(study: Study) -> list[dict[str, Any]]:
+    """Return the gold questions that most careful people miss, from the votes on gold alone."""
+    votes = votes_of(study, of_gold=True)
+    return _records(missed_checks(votes, rules_of(study)))
 
 
 def _as_json(value: Any) -> Any:

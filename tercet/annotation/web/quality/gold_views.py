@@ -11,7 +11,7 @@ from django.urls import reverse
 from tercet.analysis.number_texts import plural
 from tercet.annotation.models import Study
 from tercet.annotation.permissions import owners_only
-from tercet.annotation.quality.checks import rules_of, with_questions
+from tercet.annotation.quality.checks import missed_gold, rules_of, with_questions
 from tercet.annotation.quality.gold import (
     CAPTIONS,
     choose_gold,
@@ -25,7 +25,6 @@ from tercet.annotation.quality.gold import (
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.web.quality import forms
 from tercet.annotation.web.responses import form_page, page_in, show_success
-from tercet.annotation.web.results.snapshot_views import quality_of
 
 _QUESTIONS_PER_PAGE = 12
 _SUGGESTIONS_PER_PAGE = 6
@@ -58,10 +57,9 @@ def _gold_page(
     choice.object_list = first_questions(study, list(choice.object_list))
 
     asked = study.questions.filter(pair=OuterRef("pk"))
-    content, _snapshot = quality_of(study)
     context = {
         "choice": choice,
-        "missed": with_questions(content.get("missed", [])),
+        "missed": with_questions(missed_gold(study)),
         "study": study,
         "least": rules_of(study).least_checks,
         "form": form,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from django.contrib import messages
+from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 
@@ -42,6 +43,7 @@ def study_pay(request: UserRequest, study: Study) -> HttpResponse:
         _decide(request, study)
         return redirect("study_pay", study.name)
 
+    prefetch_related_objects([study], "exits")
     rows, snapshot = _payments(study)
     looked_at = [row for row in rows if row.needs_look]
     looked_at.sort(key=lambda row: (bool(row.annotator.pay_decision), -len(row.flags)))
@@ -59,7 +61,7 @@ def study_pay(request: UserRequest, study: Study) -> HttpResponse:
         "announced": announced_minutes(study),
         "least_share": SHORT_SHARE,
         "decisions": PayDecision.choices,
-        "exits": _exits(study),
+        "exits": _exits(study, rows),
         "has_codes": has_platform_codes(study),
         "minutes": minutes,
         "money": _money(study, minutes),
@@ -144,9 +146,8 @@ class _Exit:
     url: str
 
 
-def _exits(study: Study) -> list[_Exit]:
-    outcomes = study.annotators.real().values_list("outcome", flat=True)
-    people = Counter(outcomes)
+def _exits(study: Study, rows: Sequence[payment.Payment]) -> list[_Exit]:
+    people = Counter(row.annotator.outcome for row in rows)
     exits = []
     for outcome in Outcome:
         chosen = exit_of(study, outcome)

@@ -129,9 +129,11 @@ def study(request: UserRequest, study: Study) -> HttpResponse:
 
 
 def _methods(status: Mapping[str, Any]) -> str:
-    """Return the text for the methods section, of the votes of the results that are shown."""
+    """Return the text for the methods section, of the votes of the results; empty without any."""
     done: Evaluation | None = status["done"]
-    if done and (not status["is_current"] or is_large(status["study"])):
+    if done is None:
+        return ""
+    if not status["is_current"] or is_large(status["study"]):
         return done.methods
     return methods_text(
         status["study"], status["annotators"], status["totals"]["votes"]
