@@ -16,7 +16,7 @@ from tercet.analysis.number_texts import (
     written,
 )
 
-EN_DASH = "\N{EN DASH}"
+_EN_DASH = "\N{EN DASH}"
 NONE = "none"
 """What stands for a share that does not exist."""
 _WHOLE = re.compile(r"-?\d+")
@@ -118,10 +118,10 @@ def bounds(low: float, high: float) -> str:
 
     Examples
     --------
-    >>> bounds(0.633, 0.912).replace(EN_DASH, " to ")
+    >>> bounds(0.633, 0.912).replace(_EN_DASH, " to ")
     '63.3 to 91.2'
     """
-    return f"{fixed(percent(low), 1)}{EN_DASH}{fixed(percent(high), 1)}"
+    return f"{fixed(percent(low), 1)}{_EN_DASH}{fixed(percent(high), 1)}"
 
 
 def points(difference: float) -> str:

@@ -62,7 +62,7 @@ def families() -> tuple[Metric, ...]:
     return (*METRICS, *plugged, *BASELINES)
 
 
-def text_families() -> list[TextFamily]:
+def _text_families() -> list[TextFamily]:
     """List the plug-ins whose metrics are computed by functions of texts."""
     found = plug_ins.own_plug_ins(plug_ins.METRICS)
     return [each for each in found if isinstance(each, TextFamily)]
@@ -70,7 +70,7 @@ def text_families() -> list[TextFamily]:
 
 def text_family(name: str) -> TextFamily | None:
     """Return the plug-in that has a metric of a name, in any case; None where none has."""
-    for family in text_families():
+    for family in _text_families():
         if name.lower() in map(str.lower, family.names):
             return family
 
@@ -98,7 +98,7 @@ def names() -> tuple[str, ...]:
     ]
     own = [
         name
-        for family in text_families()
+        for family in _text_families()
         if not family.missing()
         for name in family.names
     ]
@@ -229,7 +229,7 @@ def is_own(metric: Named) -> bool:
     if isinstance(metric, str):
         return True
 
-    return any(family.has(metric) for family in text_families())
+    return any(family.has(metric) for family in _text_families())
 
 
 def check_names(metrics: Iterable[Named]) -> None:
@@ -325,7 +325,7 @@ def weighed(wanted: Iterable[Named | ToScore]) -> list[str]:
 def _all_names() -> list[str]:
     combined = [combination.name for combination in COMBINATIONS]
     own = [name for metric in families() for name in metric.all_names]
-    of_texts = [name for family in text_families() for name in family.names]
+    of_texts = [name for family in _text_families() for name in family.names]
     return [*own, *combined, *of_texts]
 
 
@@ -336,7 +336,7 @@ def _check_installed(found: Sequence[str]) -> None:
             names = [name for name in needed if name in metric.all_names]
             raise ValueError(f"{_enumerated(names)}: {line}")
 
-    for family in text_families():
+    for family in _text_families():
         named = [name for name in found if name in family.names]
         if named and (line := family.missing()):
             raise ValueError(f"{_enumerated(named)}: {line}")

@@ -70,7 +70,7 @@ CHOICES = ("B", "C", TIE)
 SIDES = ("", "left", "right")
 STATUSES = ("", VALID, "superseded", "excluded", "surplus")
 _PURPOSES = (*COUNTED, "gold", "repeat")
-IMAGE_TYPES = (".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")
+_IMAGE_TYPES = (".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")
 
 SCORED = ["metric", "image", "caption", "pair", "reference_count"]
 """The columns that say what a score belongs to."""
@@ -186,9 +186,9 @@ def _warn_of_references(references: pd.DataFrame) -> Iterator[str]:
         yield plural(
             len(again),
             f"{REFERENCES.file}: {len(again):,} reference repeats an earlier one of its image "
-            f"(line {lines_in_words(again, 'caption')}): kept",
+            f"(line {_lines_in_words(again, 'caption')}): kept",
             f"{REFERENCES.file}: {len(again):,} references repeat earlier ones of their images "
-            f"(line {lines_in_words(again, 'caption')}): kept",
+            f"(line {_lines_in_words(again, 'caption')}): kept",
         )
 
 
@@ -202,9 +202,9 @@ def warn_of_pairs(pairs: pd.DataFrame) -> Iterator[str]:
         yield plural(
             len(equal),
             f"{PAIRS.file}: {len(equal):,} pair has two equal candidates (line "
-            f"{lines_in_words(equal)}): a tie for every metric, and not asked about",
+            f"{_lines_in_words(equal)}): a tie for every metric, and not asked about",
             f"{PAIRS.file}: {len(equal):,} pairs have two equal candidates (line "
-            f"{lines_in_words(equal)}): a tie for every metric, and not asked about",
+            f"{_lines_in_words(equal)}): a tie for every metric, and not asked about",
         )
 
     again = pairs[repeat_earlier_pairs(pairs)]
@@ -212,13 +212,13 @@ def warn_of_pairs(pairs: pd.DataFrame) -> Iterator[str]:
         yield plural(
             len(again),
             f"{PAIRS.file}: {len(again):,} pair repeats an earlier pair (line "
-            f"{lines_in_words(again)}) under another name: kept",
+            f"{_lines_in_words(again)}) under another name: kept",
             f"{PAIRS.file}: {len(again):,} pairs repeat earlier pairs (line "
-            f"{lines_in_words(again)}) under another name: kept",
+            f"{_lines_in_words(again)}) under another name: kept",
         )
 
 
-def lines_in_words(rows: pd.DataFrame, column: str = "") -> str:
+def _lines_in_words(rows: pd.DataFrame, column: str = "") -> str:
     """Return the lines on which the first rows are, with the columns that cells are from."""
     first = rows[:_LINES_IN_WARNING]
     lines = list(map(str, first["line"]))
@@ -466,7 +466,7 @@ def _check_word_scores(dataset: Dataset, check: RowChecks) -> None:
 def check_image_files(images: pd.DataFrame, folder: Path, problems: Problems) -> None:
     """Check that the files that images.csv names are pictures inside the folder."""
     rows = images[images["file"] != ""]
-    types = f"Use one of {', '.join(IMAGE_TYPES)}"
+    types = f"Use one of {', '.join(_IMAGE_TYPES)}"
 
     rules: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
         ("is outside the folder", "Give a path below the folder", is_inside),
@@ -488,7 +488,7 @@ def is_inside(file: str) -> bool:
 def _is_picture(file: str) -> bool:
     """Return whether the name of a file is one of a picture."""
     suffix = PurePosixPath(file).suffix
-    return suffix.lower() in IMAGE_TYPES
+    return suffix.lower() in _IMAGE_TYPES
 
 
 CHECKS: tuple[tuple[Check, tuple[Table, ...]], ...] = (

@@ -49,7 +49,7 @@ _SPARE_STEMS = ("readme", "license", "licence", "winners_pairs", "winners_triple
 
 
 @dataclass(frozen=True)
-class Unread:
+class _Unread:
     """A file that is not read: what it is, and what to do; a `spare` one is not needed."""
 
     file: str
@@ -64,7 +64,7 @@ class Files:
 
     folder: Path
     plans: Sequence[Plan] = ()
-    unread: Sequence[Unread] = ()
+    unread: Sequence[_Unread] = ()
     settings: Mapping[str, bytes] = field(default_factory=dict)
     release: Mapping[Table, Sheet] = field(default_factory=dict)
     release_file: str = ""
@@ -104,28 +104,39 @@ def plans_in(
 
     tables = [path for path in paths if _is_table(path) and path.name not in settings]
     memory = limits.MAX_MEMORY - sum(sheet.size for sheet in release.values())
-    plans: list[Plan] = []
-    unread: list[Unread] = []
-    for number, path in enumerate(tables):
-        own = part(progress, number / len(tables), (number + 1) / len(tables))
-        for table in read_file(path, choices, own, memory):
-            memory -= table.size
-            said = choices.get(table.key) or recall(table) or NO_CHOICES
-            plans.append(plan(table, said))
+    plans = _settled([*_planned(tables, choices, progress, recall, memory)])
 
     known = {*tables, triplets, pairs, *(folder / name for name in SETTINGS)}
-    unread += (_unread(path) for path in paths if path not in known)
-    plans = _settled(plans)
+    unread = [_unread(path) for path in paths if path not in known]
     texts = [each for each in plans if _is_no_table(each)]
-    unread += [Unread(each.table.file, *_SPARE, is_spare=True) for each in texts]
+    unread += [_Unread(each.table.file, *_SPARE, is_spare=True) for each in texts]
     kept = [each for each in plans if each not in texts]
     is_own = all(each.own for each in plans)
     notes = [
         *([] if is_own else _notes_on(folder)),
-        *(_not_read(each) for each in unread if not each.is_spare),
+        *(
+            f"{each.file} is {each.what} and is not read: {each.remedy}"
+            for each in unread
+            if not each.is_spare
+        ),
     ]
     released = triplets.name if triplets else ""
     return Files(folder, kept, unread, settings, release, released, notes)
+
+
+def _planned(
+    paths: Sequence[Path],
+    choices: Mapping[str, Choices],
+    progress: Progress,
+    recall: Callable[[FileTable], Choices | None],
+    memory: int,
+) -> Iterator[Plan]:
+    """Read the tables of files within the memory that is left, and plan each of them."""
+    for number, path in enumerate(paths):
+        own = part(progress, number / len(paths), (number + 1) / len(paths))
+        for table in read_file(path, choices, own, memory):
+            memory -= table.size
+            yield plan(table, choices.get(table.key) or recall(table) or NO_CHOICES)
 
 
 def _beginning(path: Path) -> bytes:
@@ -146,19 +157,15 @@ def _is_no_table(each: Plan) -> bool:
     return is_text and any("without columns" in one.what for one in each.table.problems)
 
 
-def _unread(path: Path) -> Unread:
+def _unread(path: Path) -> _Unread:
     suffix = suffix_of(path.name)
     if suffix == MATLAB:
-        return Unread(path.name, "a MATLAB file that is not known", _RELEASES)
+        return _Unread(path.name, "a MATLAB file that is not known", _RELEASES)
     if path.suffix.lower() == GZIP and suffix not in SUFFIXES:
-        return Unread(path.name, "a packed file", "Unpack it, and choose its files")
+        return _Unread(path.name, "a packed file", "Unpack it, and choose its files")
     if suffix in UNREAD:
-        return Unread(path.name, *UNREAD[suffix])
-    return Unread(path.name, *_SPARE, is_spare=True)
-
-
-def _not_read(each: Unread) -> str:
-    return f"{each.file} is {each.what} and is not read: {each.remedy}"
+        return _Unread(path.name, *UNREAD[suffix])
+    return _Unread(path.name, *_SPARE, is_spare=True)
 
 
 def _notes_on(folder: Path) -> Iterator[str]:

@@ -81,19 +81,19 @@ from tercet.analysis.tables.unpacking import dataset_folder
 from tercet.metrics.text.csv_rows import BYTE_ORDER_MARK
 from tercet.metrics.text.json_stream import WITH_NUMBERS, FaultyJson, decoded
 
-NO_LINES: Mapping[str, Collection[int]] = {}
+_NO_LINES: Mapping[str, Collection[int]] = {}
 ANSWER = (
     "Answer on the page of the import, or in the file that tercet doctor --roles writes"
 )
-PROBLEMS = Table("problems.csv", ("file", "line", "column", "value", "what", "remedy"))
+_PROBLEMS = Table("problems.csv", ("file", "line", "column", "value", "what", "remedy"))
 
 EMPTY = Dataset(REFERENCES.empty(), PAIRS.empty())
-REFERENCES_MISSING = Problem(
+_REFERENCES_MISSING = Problem(
     REFERENCES.file,
     "has no references",
     "Say which column holds references, or add a file of them with the columns image, caption",
 )
-NOTHING_TO_JUDGE = Problem(
+_NOTHING_TO_JUDGE = Problem(
     PAIRS.file,
     "has nothing to judge",
     "Add captions of systems, pairs of captions, or ratings, or say which columns hold them",
@@ -219,7 +219,7 @@ def read(
 
 def check(
     found: Files,
-    left_out: Mapping[str, Collection[int]] = NO_LINES,
+    left_out: Mapping[str, Collection[int]] = _NO_LINES,
     *,
     references_alone: bool = False,
 ) -> Reading:
@@ -229,22 +229,15 @@ def check(
     ]
     sheets, parts = _stacked_sheets(plans, found)
     faults: list[Problem] = []
-    info = _read_json(found.settings.get(DATASET_FILE), DATASET_FILE, faults)
-    written = _read_json(found.settings.get(STUDY_FILE), STUDY_FILE, faults)
-    study, notes = upgraded(written)
-    faults += check_settings(info, study)
+    info, study, notes = _settings_of(found, faults)
     if info.get(DEFUSED) is True:
         for table, sheet in sheets.items():
             sheets[table] = replace(sheet, frame=unescaped(sheet.frame))
-
     if not any(REFERENCES in plan.tables for plan in plans) and not found.release:
         sheets[REFERENCES] = REFERENCES.unreadable()
     dataset = assembled(found.folder.resolve().name, sheets, info, study)
     faults += _missing(found, plans, sheets, references_alone=references_alone)
-    faults += chain.from_iterable(problems_in(plan) for plan in plans if plan.is_used)
-    for plan in plans:
-        if plan.is_used and not plan.tables:
-            faults += plan.table.problems
+    faults += _problems_of([plan for plan in plans if plan.is_used])
     is_whole = not faults
     problems = problems_of_tables(dataset, sheets, faults)
     dataset, without_pictures = _without_lost_pictures(dataset, found.folder)
@@ -253,20 +246,37 @@ def check(
     as_written = [_as_in_file(problem, parts) for problem in problems.kept]
     damaged = {(each.file, each.line) for each in faults if each.line}
     kept = explained(as_written, plans, dataset.references["image"])
-    warnings = [text for sheet in sheets.values() for text in sheet.warnings]
-    warnings += without_pictures
-    warnings += chain.from_iterable(notes_on(plan) for plan in plans if plan.is_used)
+    of_sheets = [text for sheet in sheets.values() for text in sheet.warnings]
+    of_plans = chain.from_iterable(notes_on(plan) for plan in plans if plan.is_used)
+    of_files = [*found.notes, *of_sheets, *without_pictures, *of_plans]
     warn = warn_of_captions if problems.kept else warnings_of
     of_rows = [_with_file(text, parts) for text in warn(dataset)]
-    warnings = [*dict.fromkeys([*found.notes, *warnings, *notes, *of_rows])]
+    warnings = [*dict.fromkeys([*of_files, *notes, *of_rows])]
 
-    faulty = (
-        {}
-        if problems.more or not (is_whole or damaged)
-        else (_faulty_lines(kept, plans, dataset))
-    )
+    faulty: Mapping[str, Collection[int]] = {}
+    if not problems.more and (is_whole or damaged):
+        faulty = _faulty_lines(kept, plans, dataset)
     in_order = _in_order_of([plan.table.key for plan in plans], kept)
     return Reading(dataset, in_order, warnings, problems.more, faulty, found, plans)
+
+
+def _settings_of(
+    found: Files, faults: list[Problem]
+) -> tuple[dict[str, Any], dict[str, Any], Sequence[str]]:
+    """Return what the files of settings say of the dataset and its study, and notes on it."""
+    info = _read_json(found.settings.get(DATASET_FILE), DATASET_FILE, faults)
+    written = _read_json(found.settings.get(STUDY_FILE), STUDY_FILE, faults)
+    study, notes = upgraded(written)
+    faults += check_settings(info, study)
+    return info, study, notes
+
+
+def _problems_of(used: Sequence[Plan]) -> Iterator[Problem]:
+    """Yield the problems of plans, then those of tables of which nothing is read."""
+    yield from chain.from_iterable(map(problems_in, used))
+    for plan in used:
+        if not plan.tables:
+            yield from plan.table.problems
 
 
 def _without_lost_pictures(dataset: Dataset, folder: Path) -> tuple[Dataset, list[str]]:
@@ -342,9 +352,9 @@ def _missing(
     files = list(dict.fromkeys(plan.table.file for plan in plans))
     where = files[0] if len(files) == 1 else found.folder.name
     if REFERENCES not in held:
-        yield replace(REFERENCES_MISSING, file=where)
+        yield replace(_REFERENCES_MISSING, file=where)
     if not (references_alone or held & {PAIRS, CANDIDATES, RATINGS}):
-        yield replace(NOTHING_TO_JUDGE, file=where)
+        yield replace(_NOTHING_TO_JUDGE, file=where)
 
 
 def _faulty_lines(
@@ -662,7 +672,7 @@ def _columns_in_use(table: Table, frame: pd.DataFrame) -> tuple[str, ...]:
 def problems_csv(problems: Sequence[Problem]) -> str:
     """Return the problems as CSV, one per line, to correct files with a spreadsheet."""
     rows = list(map(vars, problems))
-    table = pd.DataFrame(rows, columns=list(PROBLEMS.columns), dtype=object)
+    table = pd.DataFrame(rows, columns=list(_PROBLEMS.columns), dtype=object)
 
     words = table.drop(columns="line").astype("str")
-    return csv_text(table.assign(**escaped(words)), PROBLEMS.columns)
+    return csv_text(table.assign(**escaped(words)), _PROBLEMS.columns)

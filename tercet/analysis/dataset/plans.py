@@ -87,7 +87,7 @@ class Plan:
         """Our tables that it is read as."""
         if not self.is_used:
             return []
-        return [self.own] if self.own else list(tables_of(self.roles))
+        return [self.own] if self.own else list(_tables_of(self.roles))
 
     @property
     def kind(self) -> str:
@@ -117,10 +117,10 @@ class Plan:
     @property
     def sides(self) -> Sides:
         """The two captions of each row."""
-        return sides_of(self.roles)
+        return _sides_of(self.roles)
 
 
-def sides_of(roles: Roles) -> Sides:
+def _sides_of(roles: Roles) -> Sides:
     captions = columns_of(roles, Role.CAPTION)
     systems = [
         *columns_of(roles, Role.SYSTEM_B)[:1],
@@ -131,7 +131,7 @@ def sides_of(roles: Roles) -> Sides:
     return Sides(both, labels, systems if len(systems) == 2 else ())
 
 
-def tables_of(roles: Roles) -> Iterator[Table]:
+def _tables_of(roles: Roles) -> Iterator[Table]:
     """Yield our tables that a table with these roles holds."""
     captions = columns_of(roles, Role.CAPTION)
     choices = columns_of(roles, Role.CHOICE)
@@ -147,17 +147,15 @@ def tables_of(roles: Roles) -> Iterator[Table]:
     if are_pairs:
         yield PAIRS
     elif captions and (
-        len(captions) > 1 or not columns_of(roles, Role.RATING) or has_system(roles)
+        len(captions) > 1
+        or not columns_of(roles, Role.RATING)
+        or columns_of(roles, Role.SYSTEM, Role.SYSTEM_B)
     ):
         yield CANDIDATES
     if are_pairs and choices:
         yield VOTES
     if captions and columns_of(roles, Role.RATING):
         yield RATINGS
-
-
-def has_system(roles: Roles) -> bool:
-    return bool(columns_of(roles, Role.SYSTEM, Role.SYSTEM_B))
 
 
 def plan(table: FileTable, said: Choices = NO_CHOICES) -> Plan:
@@ -202,14 +200,14 @@ def _other_columns(table: FileTable, own: Table) -> list[str]:
     if own not in (PAIRS, VOTES, CANDIDATES):
         return []
     unknown = [name for name in table.header if name not in own.columns]
-    return [name for name in unknown if are_answers(cells_of(table, name))]
+    return [name for name in unknown if _are_answers(cells_of(table, name))]
 
 
 def _are_lists(cells: Sequence[str]) -> bool:
     return sum(cell.startswith("[") for cell in cells) * 2 > len(cells)
 
 
-def are_answers(cells: Sequence[str]) -> bool:
+def _are_answers(cells: Sequence[str]) -> bool:
     """Return whether cells are the names of sides, in which a choice is mostly written."""
     values = {plain_value(cell).casefold() for cell in cells}
     letters = values - {"0", "1", "2"}
@@ -222,7 +220,7 @@ def are_answers(cells: Sequence[str]) -> bool:
 
 def _values(table: FileTable, roles: Roles, said: Choices) -> dict[str, dict[str, str]]:
     """Return the meanings of the values of choices and statuses, "" where one is to be asked."""
-    sides = sides_of(roles)
+    sides = _sides_of(roles)
     columns = columns_of(roles, Role.CHOICE)
     every = pd.concat([table.frame[each] for each in columns]) if columns else []
     others = [*dict.fromkeys(every)]
@@ -370,7 +368,7 @@ def _about_choices(
     captions = columns_of(roles, Role.CAPTION)
     if len(captions) == 2 or columns_of(roles, Role.PAIR):
         for name in columns_of(roles, Role.UNUSED):
-            if name not in answered and are_answers(cells_of(table, name)):
+            if name not in answered and _are_answers(cells_of(table, name)):
                 count = int((table.frame[name].str.strip() != "").sum())
                 text = f"{count:,} answers in column {name} are not used: what is it?"
                 yield Question(ROLE, text, name)

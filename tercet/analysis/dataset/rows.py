@@ -322,7 +322,7 @@ class _Rows:
         system = self._one(Role.SYSTEM)
         person = self._one(Role.ANNOTATOR)
         for name in columns_of(self.roles, Role.RATING):
-            caption = rated_captions(self.roles, name)
+            caption = _rated_captions(self.roles, name)
             rows = self._filled(name, "rating")
             rows["caption"] = self.frame[caption]
             cells = rows["rating"].str.strip()
@@ -341,7 +341,7 @@ class _Rows:
             yield rows[rows["caption"].str.strip() != ""]
 
 
-def rated_captions(roles: Roles, rating: str) -> str:
+def _rated_captions(roles: Roles, rating: str) -> str:
     """Return the captions that ratings are of: called alike, or before them, or the first."""
     captions = columns_of(roles, Role.CAPTION)
     side = side_of(rating)

@@ -27,7 +27,7 @@ from tercet.metrics import IntArray
 Obstacle = Literal["", "no votes", "one vote", "few images", "early", "decisions"]
 """Why the votes say nothing of a ceiling; empty where they say something."""
 
-WIDEST_INTERVAL = 0.1
+_WIDEST_INTERVAL = 0.1
 """Of a ceiling that is a number; a wider one has bounds only."""
 COLUMNS = ("category", "accuracy", "low", "high", "fewest_votes", "most_votes", "pairs")
 _NO_CATEGORY = ""
@@ -143,7 +143,7 @@ def _row(parts: Sequence[Bounds], is_mean: bool) -> list[float]:
     sizes = np.array([len(part.pairs.counts) for part in parts])
     weights = np.ones(len(parts)) if is_mean else sizes
     found = ceiling(parts, weights / weights.sum())
-    is_close = found.high - found.low <= WIDEST_INTERVAL
+    is_close = found.high - found.low <= _WIDEST_INTERVAL
 
     votes = np.concatenate([part.pairs.counts.sum(axis=1) for part in parts])
     value = found.fitted if is_close else np.nan

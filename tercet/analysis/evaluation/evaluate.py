@@ -36,10 +36,10 @@ from tercet.metrics.text.tokenizers import (
     whole_captions_said,
 )
 
-NO_DECISIONS = (
+_NO_DECISIONS = (
     "People decided none of the pairs, and ties are dropped: nothing is left."
 )
-EQUAL_CANDIDATES = (
+_EQUAL_CANDIDATES = (
     "The candidates of every pair with a winner are equal: such pairs are left out."
 )
 NO_REFERENCES = "All references equal candidates: nothing is left to compare with."
@@ -214,8 +214,8 @@ def why_nothing(decided: Decided, options: Options) -> str:
     if not with_winner["image"].isin(decided.references["image"]).any():
         return NO_REFERENCES
     if options.human_ties == "drop" and (with_winner["winner"] == TIE).all():
-        return NO_DECISIONS
-    return EQUAL_CANDIDATES
+        return _NO_DECISIONS
+    return _EQUAL_CANDIDATES
 
 
 def _describe(results: Results) -> dict[str, object]:

@@ -287,12 +287,12 @@ def style_row_axes(axes: Axes, rows: Sequence[str], label: str) -> None:
     axes.grid(axis="x")
 
 
-def count_ticks(counts: Iterable[float]) -> list[int]:
+def _count_ticks(counts: Iterable[float]) -> list[int]:
     """Return the counts that have a tick and a marker: all if they are few.
 
     Examples
     --------
-    >>> count_ticks([1, 4, 6, 7]), count_ticks(range(1, 49))
+    >>> _count_ticks([1, 4, 6, 7]), _count_ticks(range(1, 49))
     ([1, 4, 6, 7], [1, 2, 3, 5, 10, 20, 48])
     """
     computed = sorted({int(count) for count in counts})
@@ -310,7 +310,7 @@ def style_count_axis(
     axes: Axes, counts: Iterable[float], label: str = REFERENCES
 ) -> None:
     """Make the horizontal axis one of these counts, on a logarithmic scale."""
-    ticks = count_ticks(counts)
+    ticks = _count_ticks(counts)
     first, last = ticks[0], ticks[-1]
 
     axes.set_xscale("log")
@@ -373,7 +373,7 @@ def draw_curve(
     axes: Axes, counts: "pd.Series[int]", values: "pd.Series[float]", style: Style
 ) -> None:
     """Draw a metric's values (in percent) against counts."""
-    marked = counts.isin(count_ticks(counts)).tolist()
+    marked = counts.isin(_count_ticks(counts)).tolist()
     look = curve_properties(style)
     axes.plot(counts, values, markevery=marked, linewidth=1.4, **look)
 

@@ -22,7 +22,7 @@ from tercet.analysis.layouts import (
 from tercet.analysis.layouts.layout import Layout as Layout
 from tercet.analysis.tables.file_tables import FileTable
 
-LAYOUTS = (
+_LAYOUTS = (
     tercet_dataset.LAYOUT,
     label_studio.LAYOUT,
     mturk.LAYOUT,
@@ -46,4 +46,4 @@ LAYOUTS = (
 
 def layout_of(table: FileTable) -> Layout | None:
     """Return the layout of a table, or None where none is known."""
-    return next((each for each in LAYOUTS if each.matches(table)), None)
+    return next((each for each in _LAYOUTS if each.matches(table)), None)

@@ -10,7 +10,7 @@ from tercet.analysis.tables.csv_tables import Table
 from tercet.analysis.tables.file_tables import FileTable
 
 
-def no_noise(_name: str) -> bool:
+def _no_noise(_name: str) -> bool:
     """Say that no column belongs to the tool itself."""
     return False
 
@@ -29,7 +29,7 @@ class Layout:
     matches: Callable[[FileTable], bool]
     roles: Callable[[FileTable], Roles] | None = None
     tidy: Callable[[FileTable], FileTable] | None = None
-    is_noise: Callable[[str], bool] = no_noise
+    is_noise: Callable[[str], bool] = _no_noise
     own: Callable[[FileTable], Table | None] | None = None
     headless: bool = False
 

@@ -17,7 +17,7 @@ _FLEXIBLE = (REFERENCES, CANDIDATES, PAIRS, VOTES, RATINGS)
 """The tables that may have other columns, which then have roles."""
 
 
-def own_table(table: FileTable) -> Table | None:
+def _own_table(table: FileTable) -> Table | None:
     """Return the table of ours that a table is, by its name or else by all of its columns."""
     stem = (table.part or table.file).lower().partition(".")[0]
     header = {*table.header}
@@ -36,5 +36,5 @@ def own_table(table: FileTable) -> Table | None:
 
 
 LAYOUT = Layout(
-    "Tercet dataset", lambda table: own_table(table) is not None, own=own_table
+    "Tercet dataset", lambda table: _own_table(table) is not None, own=_own_table
 )

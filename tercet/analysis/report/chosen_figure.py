@@ -19,9 +19,9 @@ _COLUMNS = ("metric", "category", "reference_count", "pairs", "accuracy", "low",
 _NO_PEOPLE = pd.DataFrame(
     columns=["category", "triplets", "accuracy", "low", "high"], dtype=float
 )
-PAPER_WIDTHS = {"figure-one-column.pdf": 3.3, "figure-two-columns.pdf": 6.9}
+_PAPER_WIDTHS = {"figure-one-column.pdf": 3.3, "figure-two-columns.pdf": 6.9}
 """Inches of the files for papers; the second has a panel for each group."""
-FIGURES = ("figure.pdf", "figure.svg", "figure.png", *PAPER_WIDTHS)
+FIGURES = ("figure.pdf", "figure.svg", "figure.png", *_PAPER_WIDTHS)
 
 
 def chosen_figure(
@@ -52,7 +52,7 @@ def chosen_figure(
     elif len(shown) > 1:
         draw = partial(accuracy_figure, table, _NO_PEOPLE, ceiling)
 
-    width = PAPER_WIDTHS.get(file)
+    width = _PAPER_WIDTHS.get(file)
     look = Look(width=width, is_printed=True)
     ending: ImageFormat = file.rpartition(".")[2]  # type: ignore[assignment]
     with paper_settings() if width else nullcontext():

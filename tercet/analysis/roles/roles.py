@@ -41,7 +41,7 @@ Roles = Mapping[str, tuple[str, str]]
 
 The label of captions is their system, that of ratings their aspect, that of choices who chose.
 """
-NO_ROLES: Roles = {}
+_NO_ROLES: Roles = {}
 
 
 def word_set(text: str) -> set[str]:
@@ -143,7 +143,7 @@ _PARTS = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAME = re.compile(r"[A-Z]{2}|\d")
 """What names of systems have, and other words have not: capitals, numbers."""
-TEXT_WORDS = 3
+_TEXT_WORDS = 3
 """Words that captions have at least, on average; names have fewer."""
 _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]{2}")
 """Two characters of writing that has no spaces between words."""
@@ -157,7 +157,7 @@ _ALIKE = 0.12
 
 
 @dataclass(frozen=True)
-class Proposal:
+class _Proposal:
     """The proposed roles of a table; `unsure` says why some need an answer, by their columns."""
 
     roles: dict[str, tuple[str, str]]
@@ -220,7 +220,7 @@ def cells_of(table: FileTable, name: str) -> list[str]:
     return found
 
 
-def are_texts(cells: Sequence[str], words: float = TEXT_WORDS) -> bool:
+def are_texts(cells: Sequence[str], words: float = _TEXT_WORDS) -> bool:
     """Return whether cells are sentences, on average; of writing without spaces, too."""
     counted = sum(len(cell.split()) + len(_UNSPACED.findall(cell)) for cell in cells)
     return bool(cells) and counted >= words * len(cells)
@@ -230,7 +230,7 @@ def are_numbers(cells: Sequence[str]) -> bool:
     return bool(cells) and all(map(NUMBER.fullmatch, cells))
 
 
-def propose(table: FileTable, known: Roles = NO_ROLES) -> Proposal:
+def propose(table: FileTable, known: Roles = _NO_ROLES) -> _Proposal:
     """Propose a role for each column of a table.
 
     Parameters
@@ -253,7 +253,7 @@ def propose(table: FileTable, known: Roles = NO_ROLES) -> Proposal:
         if role in (Role.CAPTION, Role.RATING) and not label:
             roles[name] = role, _label(name)
     unsure = {name: why for name, why in unsure.items() if name in free}
-    return Proposal(roles, unsure)
+    return _Proposal(roles, unsure)
 
 
 def columns_of(roles: Roles, *wanted: str) -> list[str]:
@@ -339,7 +339,7 @@ def _settle_answers(
     series = [name for name in people if side_of(name) or re.search(r"\d", name)]
     if len(series) > 1:
         for name in series:
-            is_number = len({*cells_of(table, name)}) > TEXT_WORDS
+            is_number = len({*cells_of(table, name)}) > _TEXT_WORDS
             role = (
                 Role.RATING if is_number and _are_numeric(table, name) else Role.CHOICE
             )

@@ -72,7 +72,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 """How published work counted, by name: what it does otherwise than the defaults."""
 
 
-TABLE_PARTS = {"intervals", "pairs"}
+_TABLE_PARTS = {"intervals", "pairs"}
 """What table.tex may have beside accuracies."""
 
 
@@ -145,7 +145,7 @@ class Options:
             raise ValueError("rank_by must name two metrics.")
         if self.rank_by:
             metrics.resolve(self.rank_by)
-        if not set(self.table_adds) <= TABLE_PARTS:
+        if not set(self.table_adds) <= _TABLE_PARTS:
             raise ValueError("table_adds must be of intervals, pairs.")
         for formula in self.combine:
             metrics.Combination.read(formula)

@@ -16,7 +16,7 @@ from tercet.metrics.text.faults import shortened
 from tercet.metrics.text.json_stream import FaultyJson, JsonStream, decoded
 from tercet.metrics.text.limits import MAX_LINE
 
-DEPTH = 3
+_DEPTH = 3
 """Objects inside of each other that become columns."""
 KEY = "key"
 VALUE = "texts"
@@ -184,7 +184,7 @@ def _have_index(objects: Mapping[str, dict[str, Any]]) -> bool:
 
 def rows_of_entry(value: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return an entry as rows of text: one for each object of its first list of objects."""
-    return _flat(value, "", DEPTH)
+    return _flat(value, "", _DEPTH)
 
 
 def _flat(value: Mapping[str, Any], prefix: str, depth: int) -> list[dict[str, str]]:
@@ -196,7 +196,7 @@ def _flat(value: Mapping[str, Any], prefix: str, depth: int) -> list[dict[str, s
         if isinstance(each, dict) and each and depth > 1:
             rows = _flat(each, f"{path}.", depth - 1)
         elif _are_objects(each) and not inner:
-            rows = [row for item in each for row in _flat(item, f"{path}.", DEPTH)]
+            rows = [row for item in each for row in _flat(item, f"{path}.", _DEPTH)]
         else:
             own[path] = cell_of(each)
         if len(rows) == 1 and not _are_objects(each):

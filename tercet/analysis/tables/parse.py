@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from io import BufferedReader, RawIOBase, TextIOWrapper
 from itertools import chain
@@ -204,7 +205,7 @@ def _in_encoding(table: FileTable, encoding: str, is_damaged: bool) -> FileTable
         if not table.readable:
             problems.add([Problem(table.file, f"is not {ENCODINGS[encoding]}", remedy)])
         problems.add(_cells_with(table, pattern, what, remedy))
-    return replace_table(
+    return _replace_table(
         table,
         encoding=encoding,
         notes=notes,
@@ -213,7 +214,7 @@ def _in_encoding(table: FileTable, encoding: str, is_damaged: bool) -> FileTable
     )
 
 
-def replace_table(table: FileTable, **changes: Any) -> FileTable:
+def _replace_table(table: FileTable, **changes: Any) -> FileTable:
     """Return a table with other values; problems and notes may be lists."""
     for name in ("problems", "notes"):
         if name in changes:
@@ -257,7 +258,7 @@ def _csv_table(
     is_plain = delimiter == "\t" and not _has_quoted_cells(first)
     rows: Iterator[NumberedRow] = csv_rows(chain(first, lines), delimiter, is_plain)
     try:
-        header, rows = _split(rows, chosen, problems)
+        header, rows = _split(rows, chosen)
     except Faulty as error:
         return unreadable(file, problem_of(error.fault, file))
     return _table_of(file, "", header, rows, problems, memory, delimiter=delimiter)
@@ -316,7 +317,7 @@ def _has_quoted_cells(lines: Sequence[str]) -> bool:
 
 
 def _split(
-    rows: Iterator[NumberedRow], chosen: Choices, problems: Problems
+    rows: Iterator[NumberedRow], chosen: Choices
 ) -> tuple[Header, Iterator[NumberedRow]]:
     """Return the header of a table, and its rows below it."""
     first, others = _peeked(rows)
@@ -335,20 +336,13 @@ def _table_of(
 ) -> FileTable:
     """Read the rows below a header; those with too many or too few cells become problems."""
     names, repeated = distinct_names(header.names)
-    width = len(names)
     cells = Cells(file, names, memory)
     try:
         check_width(names, header.line or None)
-        for line, row in rows:
-            if len(row) > width and not any(map(str.strip, row[width:])):
-                row = row[:width]
-            if len(row) != width:
-                fault = width_fault(line, len(row), width)
-                problems.add([problem_of(fault, file)])
-            elif any(row):
-                if not details.get("delimiter"):
-                    row = _checked(row, names, line, file, problems)
-                cells.add(line, row)
+        for line, row in _of_width(rows, len(names), file, problems):
+            if not details.get("delimiter"):
+                row = _checked(row, names, line, file, problems)
+            cells.add(line, row)
         frame = cells.frame()
     except Faulty as error:
         problems.add([problem_of(error.fault, file)])
@@ -357,7 +351,6 @@ def _table_of(
         frame = cells.frame()
     except FaultyDataset as error:
         return unreadable(file, *error.problems, part=part)
-
     return FileTable(
         file,
         tuple(names),
@@ -373,6 +366,19 @@ def _table_of(
         size=cells.size,
         **details,
     )
+
+
+def _of_width(
+    rows: Iterator[NumberedRow], width: int, file: str, problems: Problems
+) -> Iterator[NumberedRow]:
+    """Yield rows that are not empty, without empty cells past the last column."""
+    for line, row in rows:
+        if len(row) > width and not any(map(str.strip, row[width:])):
+            row = row[:width]
+        if len(row) != width:
+            problems.add([problem_of(width_fault(line, len(row), width), file)])
+        elif any(row):
+            yield line, row
 
 
 def _checked(
@@ -415,31 +421,11 @@ def _json_tables(
     choices: Mapping[str, Choices],
     memory: int,
 ) -> list[FileTable]:
-    """Read the tables of a JSON document or of JSON Lines."""
+    """Read the tables of a JSON document or of JSON Lines; the first has the problems."""
     problems = Problems()
-    parts: dict[str, Cells] = {}
-    lists: dict[str, list[NumberedRow]] = {}
-    is_lines = False
-    last = 0
-    try:
-        for entry in json_entries(text, lines, file):
-            is_lines, last = entry.is_line, entry.number
-            if isinstance(entry.value, Problem):
-                problems.add([entry.value])
-                continue
-            if entry.is_row:
-                lists.setdefault(entry.part, []).append((entry.number, entry.value))
-                continue
-            cells = parts.setdefault(entry.part, Cells(file, (), memory))
-            _add_entry(cells, entry, file, problems)
-    except FaultyJson as error:
-        fault = not_json(error.line or last + 1, str(error), not is_lines)
-        problems.add([problem_of(fault, file)])
-    except LinesExceedLimit as error:
-        problems.add([problem_of(error.at(last + 1), file)])
-
+    found = _parts_of(file, text, lines, memory, problems)
     tables = []
-    for part, cells in parts.items():
+    for part, cells in found.objects.items():
         frame = cells.frame()
         names = tuple(name for name in frame.columns if name != "line")
         table = FileTable(
@@ -447,15 +433,15 @@ def _json_tables(
             names,
             frame,
             part,
-            is_entry=not is_lines,
+            is_entry=not found.is_lines,
             problems=tuple(problems.kept),
             more=problems.more,
             size=cells.size,
         )
         tables.append(table)
         problems = Problems()
-    for part, rows in lists.items():
-        header, below = _split(iter(rows), _chosen(choices, file, part), problems)
+    for part, rows in found.lists.items():
+        header, below = _split(iter(rows), _chosen(choices, file, part))
         below = ((line, [cell or "" for cell in row]) for line, row in below)
         tables.append(
             _table_of(file, part, header, below, problems, memory, is_entry=True)
@@ -467,6 +453,45 @@ def _json_tables(
             problems.add([Problem(file, what, remedy)])
         return [unreadable(file, *problems.kept)]
     return tables
+
+
+@dataclass
+class _JsonParts:
+    """The parts of a file of JSON by their names: cells of objects, and rows of lists."""
+
+    objects: dict[str, Cells] = field(default_factory=dict)
+    lists: dict[str, list[NumberedRow]] = field(default_factory=dict)
+    is_lines: bool = False
+
+
+def _parts_of(
+    file: str,
+    text: TextIOWrapper,
+    lines: Iterator[str],
+    memory: int,
+    problems: Problems,
+) -> _JsonParts:
+    """Read the entries of a file of JSON up to the first fault of its syntax."""
+    found = _JsonParts()
+    last = 0
+    try:
+        for entry in json_entries(text, lines, file):
+            found.is_lines, last = entry.is_line, entry.number
+            if isinstance(entry.value, Problem):
+                problems.add([entry.value])
+            elif entry.is_row:
+                rows = found.lists.setdefault(entry.part, [])
+                rows.append((entry.number, entry.value))
+            else:
+                new = Cells(file, (), memory)
+                cells = found.objects.setdefault(entry.part, new)
+                _add_entry(cells, entry, file, problems)
+    except FaultyJson as error:
+        fault = not_json(error.line or last + 1, str(error), not found.is_lines)
+        problems.add([problem_of(fault, file)])
+    except LinesExceedLimit as error:
+        problems.add([problem_of(error.at(last + 1), file)])
+    return found
 
 
 def _chosen(choices: Mapping[str, Choices], file: str, part: str) -> Choices:
@@ -555,7 +580,7 @@ def _sheet_tables(
         part = "" if start["sheets"] == 1 else start["sheet"]
         sheet = _Sheet(lines)
         problems = Problems()
-        header, rows = _split(iter(sheet), _chosen(choices, file, part), problems)
+        header, rows = _split(iter(sheet), _chosen(choices, file, part))
         table = _table_of(file, part, header, rows, problems, memory)
         memory -= table.size
         start = sheet.next_start
@@ -570,7 +595,7 @@ def _sheet_tables(
                 f"{table.key}: merged cells are read as the value of the first in each of them "
                 f"({sheet.merged:,} cells)"
             )
-        yield replace_table(table, dates=dates, notes=notes)
+        yield _replace_table(table, dates=dates, notes=notes)
 
 
 class _Sheet:

@@ -14,7 +14,7 @@ from tercet.analysis.tables.encodings import UTF_8
 from tercet.analysis.tables.file_tables import Choices
 
 Card = dict[str, Any]
-MOST_COLUMNS = 100
+_MOST_COLUMNS = 100
 _ROWS_SHOWN = 3
 _LONGEST_SHOWN = 120
 _MOST_VALUES = 12
@@ -98,7 +98,7 @@ def _columns(plan: Plan, said: Choices) -> Iterator[Card]:
     asked = {each.column for each in plan.questions if each.kind == "role"}
     explaining = [cells for line, cells in table.above if line > table.header_line]
     rows = _shown_rows(plan)
-    for place, name in enumerate(table.header[:MOST_COLUMNS]):
+    for place, name in enumerate(table.header[:_MOST_COLUMNS]):
         role, label = plan.roles.get(name, ("", ""))
         if plan.own and name in plan.own.columns:
             role = name

@@ -86,8 +86,7 @@ def _recall(upload: Upload, remembered: list[str], table: FileTable) -> Choices 
 
 
 def _described_reading(upload: Upload, reading: Reading, folder: Path) -> Result:
-    result: Result = {"warnings": _warnings_of(reading, folder)}
-    result["lost"] = [text for plan in reading.plans for text in plan.lost]
+    result = _losses(reading, reading.plans, folder)
     result["unread"] = [each.file for each in reading.files.unread if not each.is_spare]
     result["questions"] = len(reading.open_questions)
     if reading.problems:
@@ -104,6 +103,12 @@ def _importable(reading: Reading, folder: Path, counts: str) -> Result:
         "asks": asks_if_finished(dataset),
         "warnings": [*notes_of(dataset), *_warnings_of(reading, folder)],
     }
+
+
+def _losses(reading: Reading, plans: Sequence[Plan], folder: Path) -> Result:
+    """Return what is odd about files, and what the plans of their tables lose."""
+    lost = [text for plan in plans for text in plan.lost]
+    return {"warnings": _warnings_of(reading, folder), "lost": lost}
 
 
 def _warnings_of(reading: Reading, folder: Path) -> list[str]:
@@ -159,11 +164,8 @@ def import_upload(
                 left_out += reading.problems
                 reading = check(found, reading.faulty_lines, references_alone=True)
 
-            result |= {
-                "counts": counts_of(reading.dataset),
-                "warnings": _warnings_of(reading, folder),
-                "lost": [text for plan in plans for text in plan.lost],
-            }
+            result["counts"] = counts_of(reading.dataset)
+            result |= _losses(reading, plans, folder)
             import_dataset(
                 reading.sound(),
                 order["name"],

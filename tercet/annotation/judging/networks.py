@@ -6,7 +6,7 @@ shared link, by a platform's link without its signature, or with an account that
 themselves; other accounts, personal links and signed links say who somebody is.
 
 Where anybody may come, one network gives a minority of the votes of each question: at most
-max(1, (n - 1) // 2) of n. `HAS_ROOM` is that rule, on the hot path and elsewhere. Every change of
+max(1, (n - 1) // 2) of n. `_HAS_ROOM` is that rule, on the hot path and elsewhere. Every change of
 votes and leases of a question locks it, so whoever has locked a question counts exactly, in a
 statement that begins after that.
 """
@@ -49,14 +49,14 @@ _FEWER = """
 (SELECT COUNT(*) FROM ({given}) AS given WHERE network = %s)
     < CASE WHEN {{needed}} < 5 THEN 1 ELSE ({{needed}} - 1) / 2 END
 """
-HAS_ROOM = _FEWER.format(given=_VOTES + _LEASES)
+_HAS_ROOM = _FEWER.format(given=_VOTES + _LEASES)
 """Whether a network may give one more vote on a question, by its key and the votes it needs."""
 _HAS_ROOM_LATER = _FEWER.format(given=_VOTES)
 """The same without leases, whose questions may become free."""
-ROOM_FOR_NETWORK = HAS_ROOM.format(
+ROOM_FOR_NETWORK = _HAS_ROOM.format(
     question="annotation_question.id", needed="annotation_question.needed"
 )
-"""`HAS_ROOM` on a row of `annotation_question`."""
+"""`_HAS_ROOM` on a row of `annotation_question`."""
 _SELF_MADE = "created own account"
 """What the log says of an account that its owner made."""
 
@@ -178,4 +178,4 @@ def with_room(
     if not network:
         return questions
 
-    return questions.filter(_HasRoom(network, HAS_ROOM if leases else _HAS_ROOM_LATER))
+    return questions.filter(_HasRoom(network, _HAS_ROOM if leases else _HAS_ROOM_LATER))

@@ -303,7 +303,7 @@ def named_documents(documents: Documents, tokenize: Tokenize) -> Documents:
 
     TypeError or ValueError for anything that is no documents.
     """
-    check_documents_kind(documents)
+    _check_documents_kind(documents)
     if documents != COCO:
         return documents
 
@@ -313,7 +313,7 @@ def named_documents(documents: Documents, tokenize: Tokenize) -> Documents:
     return read_documents(COCO)
 
 
-def check_documents_kind(documents: object) -> None:
+def _check_documents_kind(documents: object) -> None:
     """Raise ValueError, with what is accepted, for what is no documents."""
     names = [*get_args(DocumentsMode), COCO]
     is_name = isinstance(documents, str) and documents in names
@@ -383,7 +383,7 @@ def _checked_tokens(caption: object, name: str) -> list[str]:
 
 
 def _check_documents(documents: Documents, weights: ArrayLike | None) -> None:
-    check_documents_kind(documents)
+    _check_documents_kind(documents)
     if documents == "rows" and weights is not None:
         raise ValueError(
             "documents='rows' weighs images by candidates: leave out document_weights"

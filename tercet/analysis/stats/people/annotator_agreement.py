@@ -37,7 +37,7 @@ NO_SECOND_VOTE = "No pair or triplet has more than one vote."
 ONE_CATEGORY = "All votes are the same wherever there are several."
 ONE_ITEM = "Only one pair or triplet has votes."
 NO_INTERVAL = "There are too few images for an interval."
-ALL_HALVES = "All pairs have the value 0.5: nothing varies."
+_ALL_HALVES = "All pairs have the value 0.5: nothing varies."
 
 
 @dataclass(frozen=True)
@@ -391,7 +391,7 @@ def _measure(
 def _why_no_interval(values: FloatArray, image: IntArray) -> str:
     """Return why the mean of values (I,) has no interval, where it has none."""
     images = np.unique(image[~np.isnan(values)])
-    return ALL_HALVES if len(images) > 1 else NO_INTERVAL
+    return _ALL_HALVES if len(images) > 1 else NO_INTERVAL
 
 
 def _why_undefined(counts: IntArray) -> str:

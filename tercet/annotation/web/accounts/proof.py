@@ -29,7 +29,7 @@ from tercet.annotation.web.responses import (
     show_success,
 )
 
-PROOF_SECONDS = 5 * 60
+_PROOF_SECONDS = 5 * 60
 """How long a proof holds."""
 _PROVED_AT = "proved_at"
 _CHANGES = {
@@ -62,7 +62,7 @@ def note_proof(request: HttpRequest) -> None:
 def has_proof(request: HttpRequest) -> bool:
     """Return whether a session has a recent proof of who its account's owner is."""
     proved_at: float = request.session.get(_PROVED_AT, 0)
-    return 0 <= time.time() - proved_at < PROOF_SECONDS
+    return 0 <= time.time() - proved_at < _PROOF_SECONDS
 
 
 def lacks_proof(request: HttpRequest, match: ResolverMatch) -> bool:

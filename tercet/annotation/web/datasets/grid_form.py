@@ -11,12 +11,12 @@ from tercet.analysis.tables.encodings import ENCODINGS, UTF_8
 from tercet.analysis.tables.schema import LONGEST_NAME
 from tercet.annotation.datasets.cards import Card
 
-CHOOSE = ("", "choose …")
+_CHOOSE = ("", "choose …")
 _ROLES = [(role.value, role.value) for role in Role]
 _LABELED = {Role.CAPTION: "System", Role.RATING: "Aspect", Role.CHOICE: "Given by"}
-_STATUSES = [CHOOSE, (KEEP, "keep the rows"), (LEAVE, "leave the rows out")]
-_HEADERS = [CHOOSE, ("1", "the names of the columns"), ("0", "data")]
-_EXPLAINING = [CHOOSE, ("out", "explains the columns"), ("data", "data")]
+_STATUSES = [_CHOOSE, (KEEP, "keep the rows"), (LEAVE, "leave the rows out")]
+_HEADERS = [_CHOOSE, ("1", "the names of the columns"), ("0", "data")]
+_EXPLAINING = [_CHOOSE, ("out", "explains the columns"), ("data", "data")]
 
 
 class GridForm(forms.Form):
@@ -46,7 +46,7 @@ class GridForm(forms.Form):
         if self.card["is_own"] and role != Role.UNUSED:
             return
         if column["asked"]:
-            roles, role = [CHOOSE, *_ROLES], ""
+            roles, role = [_CHOOSE, *_ROLES], ""
         self.fields[f"role{place}"] = _choice(f"Role of {name}", roles, role)
         if role in _LABELED and not (role == Role.CHOICE and not column["label"]):
             self.fields[f"label{place}"] = forms.CharField(
@@ -71,7 +71,13 @@ class GridForm(forms.Form):
         ]
         names = captions if len(captions) == 2 else ["the first caption", "the second"]
         b, c, *_others = MEANINGS
-        return [CHOOSE, (b, names[0]), (c, names[1]), (TIE, "tie"), (NONE, "no answer")]
+        return [
+            _CHOOSE,
+            (b, names[0]),
+            (c, names[1]),
+            (TIE, "tie"),
+            (NONE, "no answer"),
+        ]
 
     def _add_details(self) -> None:
         card = self.card

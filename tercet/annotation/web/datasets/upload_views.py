@@ -44,7 +44,7 @@ from tercet.annotation.zipfiles import archive_of
 
 PATIENCE = 2.0
 """Seconds to wait for the worker before a page shows its progress."""
-MOST_LOST = 10
+_MOST_LOST = 10
 """Losses that the page names; the others are in the file of the check."""
 _REFERENCES = {"reference", "references"}
 _LOOK = 0.05
@@ -153,7 +153,7 @@ def _upload_page(
         "grids": [each for each in shown if each not in asking[:1]],
         "refused": any(each.errors for each in shown),
         "button": _button_of(upload),
-        "lost": upload.result.get("lost", ())[:MOST_LOST],
+        "lost": upload.result.get("lost", ())[:_MOST_LOST],
         "studies": studies,
         "has_worker": Worker.objects.alive().exists(),
         "has_room": has_room(),

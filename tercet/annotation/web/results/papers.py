@@ -20,7 +20,7 @@ PAPER_FILES = {
 FIGURES = ("figure.pdf", "figure.svg", "figure.png")
 PAPER_FIGURES = ("figure-one-column.pdf", "figure-two-columns.pdf")
 CHOSEN_FILES = (*PAPER_FILES, *FIGURES, *PAPER_FIGURES)
-OTHER_VOTES = "These are not the votes that count now."
+_OTHER_VOTES = "These are not the votes that count now."
 
 
 def chosen_file(first: FirstScreen, file: str, done: Evaluation) -> HttpResponse:
@@ -31,7 +31,7 @@ def chosen_file(first: FirstScreen, file: str, done: Evaluation) -> HttpResponse
     study = done.study
     signature = f"{first.report.signature} · {done.of_votes}"
     if not is_current(done, study.questions.progress()["votes"]):
-        signature += f" · {OTHER_VOTES}"
+        signature += f" · {_OTHER_VOTES}"
 
     if file in PAPER_FILES:
         content: str | bytes = PAPER_FILES[file](first.paper, signature)
