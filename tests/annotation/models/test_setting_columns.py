@@ -30,7 +30,7 @@ PARTS = ("tercet", "templates", "static", "docs")
 DECLARATIONS = "tercet/analysis/tables/study_settings.py"
 DECLARATION = """    pause_after = Whole(
         "Minutes after which a person is asked to pause.",
-        label=_("minutes before a pause"),
+        label="minutes before a pause",
         card="pace",
         default=20,
         least=5,
