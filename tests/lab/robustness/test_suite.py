@@ -271,7 +271,7 @@ def test_a_dataset_with_one_caption_an_image_is_refused(
         make_suite(given, WITHOUT_PARSER)
 
     assert main([str(tmp_path), "--out", str(tmp_path / "suite")]) == 2
-    assert "references.csv" in capsys.readouterr().err
+    assert "has nothing to judge" in capsys.readouterr().err
 
 
 def test_without_a_parser_the_other_tasks_are_made(

@@ -67,7 +67,7 @@ def test_another_file_is_no_model(tmp_path: Path, change: dict[str, object]) -> 
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
 
     with pytest.raises(
-        ValueError, match=r"model\.json is not a model: name a file that python"
+        ValueError, match=r"model\.json is not a model: name a file that tercet"
     ):
         read_model(path)
 

@@ -54,6 +54,7 @@ def browser(study: Study) -> Client:
     """Somebody who came by the join link."""
     browser = Client()
     browser.post(reverse("join", args=[study.join_code]))
+    browser.get(reverse("home"))  # which shows the resume code, once
     return browser
 
 
