@@ -119,7 +119,8 @@ def first_sentences(results: Results, table: pd.DataFrame) -> list[str]:
         group, count = table["category"].iloc[0], table["reference_count"].iloc[0]
     leader = Leader.of(results, group, count)
     if leader.accuracy.empty:
-        return [_NONE_COMPLETE]
+        is_any_named = set(results.headline) - set(results.marks)
+        return [_NONE_COMPLETE] if is_any_named else []
 
     sentences = [_most_often(results, leader)]
     sentences += _over_pairs(results, leader)

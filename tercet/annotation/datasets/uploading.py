@@ -158,6 +158,7 @@ def import_upload(
         with dataset_folder(Path(upload.file.path), order["name"]) as folder:
             recall = partial(_recall, upload, [])
             found = plans_in(folder, upload.said, progress, recall)
+            progress(1.0, "Checking every line")
             reading = check(found, references_alone=True)
             plans += reading.plans
             if order["leave_out"]:

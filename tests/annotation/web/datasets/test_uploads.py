@@ -397,7 +397,7 @@ def test_files_in_the_formats_of_coco_come_one_by_one(office: Client) -> None:
 def test_a_problem_of_an_entry_is_shown_with_its_number(office: Client) -> None:
     files = [
         SimpleUploadedFile("references.csv", b"image,caption\n7,a dog\n"),
-        SimpleUploadedFile("m2.json", b'[{"image_id": 7, "caption": ""}]'),
+        SimpleUploadedFile("m2.json", b'[{"image_id": 8, "caption": "a cat"}]'),
     ]
     office.post(reverse("upload"), {"file": files})
     page = check(office, Upload.objects.get())
@@ -412,22 +412,6 @@ def test_a_file_of_its_own_is_called_after_itself(office: Client) -> None:
     row = Upload.objects.get()
 
     assert row.name == "dogs"
-
-
-FLAT = """Image;Reference;Text 1;Text 2;Länge
-hund;Ein Hund rennt im Gras.;Ein Hund läuft.;Eine Katze im Gras.;7,1
-hund;Ein brauner Hund rennt.;Ein Hund läuft.;Eine Katze im Gras.;6,1
-zug;Ein Zug fährt über Land.;Ein Zug im Dorf.;Ein Bus im Dorf.;5,0
-"""
-
-
-def test_an_image_that_is_left_without_a_pair_is_counted(office: Client) -> None:
-    text = FLAT + "bus;Ein Bus steht.;Ein Bus hält.;;4,0\nbus;Ein Bus im Ort.;;;4,0\n"
-    row = sent(office, text.encode(), "paare.csv")
-    shown = check(office, row)
-
-    assert figures(shown)["image without a pair"] == "1"
-    assert "Images with pairs have 1 to 2 references (fewest: 1, zug)." in shown
 
 
 SERIES = """image;text_1;text_2;ref1;ref2;ref3;thema
