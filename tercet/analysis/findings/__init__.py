@@ -115,7 +115,7 @@ def find(
     Returns
     -------
     list of Finding
-    return [found[name] for name in dict.fromkeys(names or found)]
+        In the order of the names, or that of the report.
 
     Raises
     ------

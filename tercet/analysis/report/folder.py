@@ -37,7 +37,7 @@ from tercet.analysis.figures.formats import (
     with_whole_names,
 )
 from tercet.analysis.figures.style import DEFAULT, Look, paper_settings, render
-from tercet.analysis.findings import DEFINITIONS, choose
+from tercet.analysis.findings import choose, definitions
 from tercet.analysis.findings.finding import Draw, Finding, Plot
 from tercet.analysis.number_texts import stored_text
 from tercet.analysis.progress import Progress, silent
@@ -200,7 +200,7 @@ def _findings_in(
 ) -> list[Finding]:
     """Make the findings and write their files into `folder`; return them in their order."""
     wanted = choose(names)
-    chosen = [each for each in DEFINITIONS if each in wanted]
+    chosen = [each for each in definitions().values() if each in wanted]
     order = sorted(chosen, key=lambda each: each.name not in _MADE_HERE)
     line = signature(results.provenance)
     if results.pair_samples:
