@@ -192,7 +192,7 @@ def test_candidates_among_references_come_with_the_answer_without_them(
         "In 21 of 400 pairs (5.3 %), a candidate is also one of the references"
     )
     assert (
-        "Without these references, the answer is the same: CIDEr-stem. On 400 pairs, with all"
+        "Without these references, the best is the same: CIDEr-stem. On 400 pairs, with all"
         in told
     )
 

@@ -56,4 +56,4 @@ def test_a_folder_that_is_no_dataset_is_refused(
 
     output, error = capsys.readouterr()
     assert output == ""
-    assert error.startswith(f"{tmp_path}:\nreferences.csv: is missing")
+    assert error.startswith(f"{tmp_path}:\n{tmp_path.name}: has no references")
