@@ -1,6 +1,6 @@
 """What an evaluation finds: each finding is one module here, one command, one item of a report.
 
-To add one: a module with a function under `@finding`, and a line in `DEFINITIONS`; or, in any
+To add one: a module with a function under `@finding`, and a line in `_DEFINITIONS`; or, in any
 package, an entry point of the group `tercet.findings`.
 """
 
@@ -33,7 +33,7 @@ from tercet.analysis.scoring.workers import one_thread
 from tercet.metrics.core import plug_ins
 from tercet.metrics.text.tokenizers import whole_captions_said
 
-DEFINITIONS = (
+_DEFINITIONS = (
     answer.answer,
     accuracy.accuracy,
     table.table,
@@ -64,7 +64,7 @@ def definitions() -> Mapping[str, Definition]:
     ValueError
         If a package has a finding that cannot be imported, or that has the name of another.
     """
-    built_in = [(10 * number, each) for number, each in enumerate(DEFINITIONS, 1)]
+    built_in = [(10 * number, each) for number, each in enumerate(_DEFINITIONS, 1)]
     installed = entry_points(group=plug_ins.FINDINGS)
     others = [each for each in installed if not plug_ins.is_own(each)]
     entries = [*plug_ins.own_entries(plug_ins.FINDINGS), *others]
