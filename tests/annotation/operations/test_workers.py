@@ -25,7 +25,7 @@ from tercet.annotation.operations.workers import (
     heartbeat,
     restart_lost_work,
 )
-from tercet.annotation.tasks import request_evaluation
+from tercet.annotation.tasks import Counted, request_evaluation
 from tests.annotation.judging.children import TIMEOUT, environment
 from tests.support.folders import ROOT
 
@@ -102,9 +102,9 @@ def test_another_worker_computes_what_a_killed_one_had_begun(
 ) -> None:
     reported: list[Evaluation] = []
 
-    def report(evaluation: Evaluation, *_chosen: object) -> int:
+    def report(evaluation: Evaluation, *_chosen: object) -> Counted:
         reported.append(evaluation)
-        return 36
+        return Counted(36, "")
 
     monkeypatch.setattr(tasks, "report", report)
     evaluation = request_evaluation(voted)
