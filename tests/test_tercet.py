@@ -76,7 +76,11 @@ def shown(*arguments: str) -> str:
 def test_documents_and_messages_name_the_commands() -> None:
     """Only the page of commands says what the former ones were."""
     former = re.compile(r"python -m (tercet\.)?(metrics|analysis)\b")
-    files = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.rglob("templates/**/*")]
+    files = [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/*.md"),
+        *(ROOT / "templates").rglob("*"),
+    ]
     files += [*(ROOT / "tercet").rglob("*.py"), *ROOT.glob("requirements*.txt")]
     naming = [
         file.name

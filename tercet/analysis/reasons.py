@@ -103,7 +103,7 @@ def of_raters(captions: int, by_two: int, distinct: int) -> str:
         How many different ratings these have.
     """
     return first_lack(
-        (not captions, "No rating names its annotator."),
+        (not captions, "No rating names a person as its annotator."),
         (not by_two, "No candidate has ratings by two annotators."),
         (distinct == 1, "All ratings that name an annotator are the same."),
         (captions == 1, "Only one candidate has ratings."),

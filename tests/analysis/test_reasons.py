@@ -25,7 +25,7 @@ def test_annotators_are_not_compared_for_a_reason(
 @pytest.mark.parametrize(
     ("captions", "by_two", "distinct", "reason"),
     [
-        (0, 0, 0, "No rating names its annotator."),
+        (0, 0, 0, "No rating names a person as its annotator."),
         (3, 0, 2, "No candidate has ratings by two annotators."),
         (3, 3, 1, "All ratings that name an annotator are the same."),
         (1, 1, 2, "Only one candidate has ratings."),

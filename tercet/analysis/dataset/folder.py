@@ -4,6 +4,7 @@ Every problem of a folder is named; what is written reads back the same.
 """
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -286,7 +287,7 @@ def _without_lost_pictures(dataset: Dataset, folder: Path) -> tuple[Dataset, lis
     inside = [name for name in named if is_inside(name)]
     if not named or len(inside) < len(named):
         return dataset, []
-    if any((folder / name).is_file() for name in named) or not _is_typed(folder):
+    if any(os.path.isfile(folder / name) for name in named) or not _is_typed(folder):
         return dataset, []
     note = (
         f"{IMAGES.file}: none of its {len(named):,} pictures is among the files, so images come in "

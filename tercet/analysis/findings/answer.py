@@ -57,7 +57,7 @@ def answer(results: Results) -> Content:
     return Content(
         tables={"answer": table},
         sentence=" ".join(sentences),
-        headline=sentences[0],
+        headline=sentences[0] if sentences else "",
         reservations=tuple(found),
     )
 

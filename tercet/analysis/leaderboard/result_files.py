@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, TypeAlias
@@ -225,8 +225,8 @@ def _read(
     captions: dict[str, str] = {}
     images = splits[split]
     problems.add(_check(entries, set(images), captions, path.name, is_json))
-    # what follows the place where JSON is broken was not read
-    if not is_json or all(fault.is_local for fault in faults):
+    # rows with faults are left out, and what follows the place where JSON is broken was not read
+    if all(fault.is_local for fault in faults):
         problems.add(_missing(path.name, images, captions))
 
     return _Found(split, captions)
@@ -273,7 +273,11 @@ def _csv_entries(path: Path, problems: Problems) -> Iterator[_Entry]:
     [found] = read_file(path, {path.name: Choices(UTF_8)})
     columns = {} if "image" in found.header else {"image": IMAGE}
     sheet = sheet_of_table(found, Table(path.name, ("image", CAPTION)), columns)
-    problems.add(each for each in sheet.problems if each.what != NOT_UTF_8)
+    what, remedy = _NOT_UNICODE
+    problems.add(
+        replace(each, what=what, remedy=remedy) if each.what == NOT_UTF_8 else each
+        for each in sheet.problems
+    )
     problems.more += sheet.more
 
     cells = sheet.frame[["line", "image", CAPTION]]

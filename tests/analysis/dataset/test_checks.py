@@ -90,7 +90,7 @@ def test_good_lines_are_no_problem(tmp_path: Path, file: str) -> None:
 @pytest.mark.parametrize(
     "fault",
     [
-        Fault(IMAGES, ",,,a tree", "image", "is empty", "Fill it in"),
+        Fault(IMAGES, ",,https://a.org/b.png", "image", "is empty", "Fill it in"),
         Fault(IMAGES, f"{LONG},,", "image", "is too long", "200 characters"),
         Fault(IMAGES, "dog,,", "image", "repeats line 2", "one line"),
         Fault(IMAGES, f"bird,,{'x' * 2001}", "url", "is too long", "2,000 characters"),

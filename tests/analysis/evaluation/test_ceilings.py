@@ -91,12 +91,12 @@ def test_a_category_without_a_ceiling_takes_it_from_the_mean_and_from_all() -> N
     assert found.obstacle_of("HI") == "one vote"
 
 
-def test_pairs_without_a_category_count_in_all_only() -> None:
+def test_pairs_without_a_category_are_a_category_of_their_own() -> None:
     made = voted(images=40, categories=("HC", "HI", "HM"))
     category = made.pairs["category"].replace("HM", "")
     found = ceilings(replace(made, pairs=made.pairs.assign(category=category)))
     pairs = found.table.set_index("category")["pairs"].to_dict()
-    assert pairs == {"HC": 40, "HI": 40, "mean": 80, "all": 120}
+    assert pairs == {"HC": 40, "HI": 40, "no category": 40, "mean": 120, "all": 120}
 
 
 def test_a_pair_without_votes_changes_nothing() -> None:

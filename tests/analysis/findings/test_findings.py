@@ -554,7 +554,7 @@ def test_markdown_takes_a_metric_by_any_name() -> None:
 
     scored = replace(made, scores=scores)
     text = find("table", scored, metrics=()).texts["table.md"]
-    assert "a\\|b &lt;i&gt;" in text
+    assert "a\\|b \\<i\\>" in text
 
 
 def test_with_one_image_it_is_said_why_cider_ties() -> None:

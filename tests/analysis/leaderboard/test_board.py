@@ -102,7 +102,7 @@ def test_the_human_row_says_how_many_references_scored_it(board: Board) -> None:
 def test_too_few_systems_have_no_correlation_but_a_reason(board: Board) -> None:
     pearson, spearman = board.column("CIDEr-D", 5).correlations
     assert (pearson.systems, pearson.value, spearman.value) == (2, None, None)
-    assert str(pearson.reason) == "Systems: 2; a correlation needs 4."
+    assert str(pearson.reason) == "Systems with a value: 2; a correlation needs 4."
 
 
 def test_without_people_there_are_no_correlations(

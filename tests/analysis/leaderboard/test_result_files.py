@@ -234,7 +234,7 @@ def test_a_submitter_is_not_told_to_import_a_table_in_another_encoding(
     [fault, *_] = said(submit("results.csv", table.encode("windows-1252"))).splitlines()
 
     assert fault.startswith(
-        "results.csv, line 2, column image: has a character that is not valid"
+        "results.csv, line 2, column image_id: has a character that is not valid"
     )
     assert "import" not in fault
 

@@ -65,7 +65,7 @@ def test_markdown_and_latex_are_sorted_and_escaped(board: Board) -> None:
     assert names[2:] == [
         "| human (4 references)",
         "| good",
-        "| =1+1 \\| a\\_b & 100% ä",
+        "| =1+1 \\| a\\_b \\& 100% ä",
     ]
     assert markdown[3].endswith("| 0.750 |")
     assert f"{figure:.3f} a" in markdown[3]

@@ -51,7 +51,7 @@ def test_a_stored_view_is_restored_whole(stored: str) -> None:
     assert json.loads(view.as_json()) == json.loads(stored)
 
     assert view.lead is not None
-    assert view.sentence.startswith("Averaged over the categories HC, HI, HM and MM")
+    assert view.sentence.startswith("On 24 pairs, with 3 references per image")
 
 
 def test_a_metric_may_have_the_name_of_a_key(stored: str) -> None:

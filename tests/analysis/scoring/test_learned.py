@@ -19,7 +19,7 @@ MODEL = "winner model"
 
 @pytest.fixture(scope="module")
 def results() -> Results:
-    made = even_dataset(0, images=24, references=3)
+    made = even_dataset(4, images=24, references=3)
     return evaluate(made, OPTIONS)
 
 

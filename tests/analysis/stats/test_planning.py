@@ -93,7 +93,7 @@ def test_mcnemars_test_finds_the_difference_as_often_as_planned() -> None:
     ("difference", "differing", "effect", "message"),
     [
         (0.0, 0.2, 1.0, "same accuracy"),
-        (0.5, 0.2, 1.0, "A difference of 50 points .* more than 20 % of the pairs"),
+        (0.5, 0.2, 1.0, "A difference of 50 points .* more than 20.0 % of the pairs"),
         (-0.3, 0.2, 1.0, "A difference of 30 points"),
         (1.0, 1.0, 1.0, "A difference of 100 points"),
         (0.02, 0.0, 1.0, "above 0 and at most 1, not 0"),

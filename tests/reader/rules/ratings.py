@@ -360,9 +360,10 @@ def one_rating(claim: Claim) -> None:
     claim.requires(not several, f"{len(several)} have")
 
 
-@says("No rating names its annotator.", "Only one candidate has ratings.")
+@says("No rating names a person as its annotator.", "Only one candidate has ratings.")
 def few_raters(claim: Claim) -> None:
     own = [row for row in of_aspect(claim) if row.get("annotator")]
+    own = [] if are_sorted(claim) else own
     captions = {(row["image"], row["caption"]) for row in own}
     most = 1 if claim.text.startswith("Only") else 0
     claim.requires(len(captions) == most, f"{len(captions)} have some")
@@ -379,12 +380,18 @@ def same_ratings(claim: Claim) -> None:
 @says(
     "No rating names its annotator (column annotator): two ratings of a caption may be by one "
     "person.",
+    "The ratings of each caption are sorted: annotators may be columns, not people.",
     "So raters are compared neither with each other nor with metrics.",
 )
 def raters_are_unknown(claim: Claim) -> None:
     named = {row.get("annotator") for row in claim.data.ratings} - {"", None}
-    is_reason = claim.text.startswith("No rating")
+    could_be_columns = are_sorted(claim)
+    holds = {
+        "No": not named,
+        "The": could_be_columns,
+        "So": not named or could_be_columns,
+    }
     claim.requires(
-        not named or (are_sorted(claim) and not is_reason),
-        f"{len(named)} names are there",
+        holds[claim.text.split()[0]],
+        f"{len(named)} names are there; sorted: {could_be_columns}",
     )

@@ -54,7 +54,8 @@ def signs(images: int, size: int = 199, seed: int = 0) -> SignArray:
 
 
 def ratings(*rows: tuple[str, str, float]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=["image", "caption", "rating"])
+    table = pd.DataFrame(rows, columns=["image", "caption", "rating"])
+    return table.assign(annotator="", source="", aspect="")
 
 
 def by_scipy(scores: FloatArray, rating: FloatArray) -> FloatArray:

@@ -12,6 +12,7 @@ from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from tercet.annotation.models import Answer, Study
+from tercet.annotation.permissions import cookie_name
 from tests.annotation.judging.children import database_url
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
@@ -49,7 +50,7 @@ def test_a_vote_of_a_cookie_needs_no_session_and_that_of_an_account_does(
 
 
 def test_a_forged_cookie_is_nobody(browser: Client, study: Study) -> None:
-    [name] = browser.cookies
+    name = cookie_name(study.name)
     browser.cookies[name] = str(browser.cookies[name].value).replace(":", ":x")
     assert send(browser, study).json() == {"taken": [], "login": True}
 
