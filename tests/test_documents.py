@@ -5,7 +5,7 @@ kinds are not run here:
 
 - `sh make`, `sh install`: run by test_make.py and test_package.py
 - `sh benchmark`: takes minutes
-- `python client`, `python draft`: run against a site by annotation/web/api/test_api.py
+- `python client`, `python draft`: run against a site by annotation/api/test_api.py
 - `python submit`, `python challenge`, `sh challenge`: run by annotation/challenges/
 - `python evaluate`, `python torchmetrics`: what they show is tested by outward/
 - `sh tools`, `sh gettext`: for developers; `make test` runs the tools

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.utils.translation import override, to_locale
 
 from scripts import messages
-from tercet.annotation.kinds import KINDS
+from tercet.annotation.judging.kinds import KINDS
 from tercet.annotation.models.study import Step
 from tercet.annotation.participation.flow import QUIZZES
 from tercet.annotation.participation.quizzes import Quiz, read_quizzes

@@ -292,7 +292,7 @@ def test_the_site_has_the_documentation(python: Python) -> None:
     code = """
 import django
 django.setup()
-from tercet.annotation.web.documentation.rendering import rendered
+from tercet.annotation.documentation.rendering import rendered
 print(rendered("studies", "choose-a-protocol")[:80])
 """
     assert "Choose a protocol" in python.run(code)

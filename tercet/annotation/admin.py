@@ -6,9 +6,9 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from tercet.annotation.accounts.forms import AdminLoginForm
 from tercet.annotation.accounts.passwords import password_link
 from tercet.annotation.models import Identity
-from tercet.annotation.web.accounts.forms import AdminLoginForm
 
 admin.site.login_form = AdminLoginForm
 admin.site.unregister(User)

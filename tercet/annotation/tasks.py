@@ -23,12 +23,12 @@ from tercet.analysis.progress import part
 from tercet.analysis.scoring.enabled import ALL, MetricFailed, load_metrics
 from tercet.analysis.scoring.options import Options, read_counts
 from tercet.analysis.tables.schema import Dataset as Frames
-from tercet.annotation.challenges.board.scoring import (
+from tercet.annotation.challenges.references import metrics_for
+from tercet.annotation.challenges.scoring import (
     people_state,
     score_submission,
     write_boards,
 )
-from tercet.annotation.challenges.references import metrics_for
 from tercet.annotation.challenges.submissions import Details, accept
 from tercet.annotation.datasets.disk import is_disk_full
 from tercet.annotation.datasets.exporting import study_frames

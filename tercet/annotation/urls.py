@@ -3,14 +3,14 @@
 from django.urls import include, path
 
 urlpatterns = [
-    path("", include("tercet.annotation.web.participation.urls")),
-    path("", include("tercet.annotation.web.results.urls")),
-    path("", include("tercet.annotation.web.accounts.urls")),
-    path("", include("tercet.annotation.web.operations.urls")),
-    path("datasets/", include("tercet.annotation.web.datasets.urls")),
-    path("studies/", include("tercet.annotation.web.studies.urls")),
-    path("studies/<slug:name>/", include("tercet.annotation.web.quality.urls")),
-    path("studies/<slug:name>/api/", include("tercet.annotation.web.api.urls")),
-    path("docs/", include("tercet.annotation.web.documentation.urls")),
-    path("challenges/", include("tercet.annotation.web.challenges.urls")),
+    path("", include("tercet.annotation.participation.urls")),
+    path("", include("tercet.annotation.results.urls")),
+    path("", include("tercet.annotation.accounts.urls")),
+    path("", include("tercet.annotation.operations.urls")),
+    path("datasets/", include("tercet.annotation.datasets.urls")),
+    path("studies/", include("tercet.annotation.studies.urls")),
+    path("studies/<slug:name>/", include("tercet.annotation.quality.urls")),
+    path("studies/<slug:name>/api/", include("tercet.annotation.api.urls")),
+    path("docs/", include("tercet.annotation.documentation.urls")),
+    path("challenges/", include("tercet.annotation.challenges.urls")),
 ]

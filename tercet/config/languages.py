@@ -9,12 +9,12 @@ from django.utils import translation
 from django.utils.deprecation import MiddlewareMixin
 
 ANNOTATOR_VIEWS = {
-    "tercet.annotation.web.accounts.views",
-    "tercet.annotation.web.participation.entry_views",
-    "tercet.annotation.web.results.example_views",
-    "tercet.annotation.web.results.home",
-    "tercet.annotation.web.participation.views",
-    "tercet.annotation.web.accounts.login_views",
+    "tercet.annotation.accounts.views",
+    "tercet.annotation.participation.entry_views",
+    "tercet.annotation.results.example_views",
+    "tercet.annotation.results.home_views",
+    "tercet.annotation.participation.views",
+    "tercet.annotation.accounts.login_views",
     "django.contrib.auth.views",
 }
 """Modules of the views whose pages annotators see."""

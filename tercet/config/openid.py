@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-BACKEND = "tercet.annotation.web.accounts.openid.OpenIdBackend"
+BACKEND = "tercet.annotation.accounts.openid_views.OpenIdBackend"
 ALGORITHMS = ["RS256", "ES256"]
 NEEDED = {
     "OIDC_CLIENT_ID": "the id of this site at the provider",

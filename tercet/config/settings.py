@@ -242,7 +242,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "tercet.config.security.default_headers",
     "tercet.config.security.answer_probes",
-    "tercet.annotation.web.participation.direct.direct_votes",
+    "tercet.annotation.participation.direct_views.direct_votes",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -253,8 +253,8 @@ MIDDLEWARE = [
     "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "tercet.annotation.web.accounts.views.SecondFactorMiddleware",
-    "tercet.annotation.web.operations.access_views.record_downloads",
+    "tercet.annotation.accounts.views.SecondFactorMiddleware",
+    "tercet.annotation.operations.access_views.record_downloads",
     "axes.middleware.AxesMiddleware",
     "tercet.config.languages.AnnotatorLanguages",
     "tercet.config.security.refuse_nul",
@@ -273,7 +273,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "tercet.config.languages.languages",
-                "tercet.annotation.web.documentation.sections.documentation",
+                "tercet.annotation.documentation.sections.documentation",
             ]
         },
     }
@@ -299,7 +299,7 @@ if os.environ.get("OIDC_ISSUER"):
     }
     AUTHENTICATION_BACKENDS.append(BACKEND)
 AXES_HANDLER = "tercet.annotation.accounts.logins.LoginThrottle"
-AXES_LOCKOUT_CALLABLE = "tercet.annotation.web.accounts.login_views.wait_to_log_in"
+AXES_LOCKOUT_CALLABLE = "tercet.annotation.accounts.login_views.wait_to_log_in"
 AXES_CLIENT_IP_CALLABLE = "tercet.annotation.requests.network_of"
 AXES_ENABLE_ADMIN = False
 AXES_DISABLE_ACCESS_LOG = True
@@ -320,7 +320,7 @@ OTP_TOTP_ISSUER = "Tercet"
 OTP_ADMIN_HIDE_SENSITIVE_DATA = True
 SESSION_ENGINE = "tercet.annotation.models.accounts"
 PASSWORD_RESET_TIMEOUT = 24 * 3600
-CSRF_FAILURE_VIEW = "tercet.annotation.web.errors.form_refused"
+CSRF_FAILURE_VIEW = "tercet.annotation.error_views.form_refused"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"

@@ -5,10 +5,10 @@ from django.urls import URLPattern, include, path
 from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
-from tercet.annotation.web.accounts import login_views as login
-from tercet.annotation.web.api.studies import api
+from tercet.annotation.accounts import login_views as login
+from tercet.annotation.api.studies import api
 
-handler500 = "tercet.annotation.web.errors.server_error"
+handler500 = "tercet.annotation.error_views.server_error"
 urlpatterns = [
     path("", include("tercet.annotation.urls")),
     path("login/", login.login, name="login"),
@@ -43,17 +43,17 @@ urlpatterns = [
 
 def openid_patterns() -> list[URLPattern]:
     """The addresses of the login through an OpenID Connect provider, named as its library does."""
-    from tercet.annotation.web.accounts import openid
+    from tercet.annotation.accounts import openid_views
 
     return [
         path(
             "login/openid/",
-            openid.OpenIdRequestView.as_view(),
+            openid_views.OpenIdRequestView.as_view(),
             name="oidc_authentication_init",
         ),
         path(
             "login/openid/callback/",
-            openid.OpenIdCallbackView.as_view(),
+            openid_views.OpenIdCallbackView.as_view(),
             name="oidc_authentication_callback",
         ),
     ]

@@ -8,8 +8,8 @@ from typing import Any
 from django.utils import timezone
 
 from tercet.annotation.judging.answers import vote
+from tercet.annotation.judging.kinds.choice import side_of
 from tercet.annotation.judging.leases import claim
-from tercet.annotation.kinds.choice import side_of
 from tercet.annotation.models import Annotator, Answer, Lease, Pair, Question, Study
 from tercet.annotation.models.answer import Purpose, Side, Status
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from tercet.analysis.dataset.folder import load
-from tercet.annotation.challenges.board.leaderboard import board_of
+from tercet.annotation.challenges.leaderboard import board_of
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.leases import claim

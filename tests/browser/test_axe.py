@@ -20,23 +20,24 @@ from playwright.sync_api import Page, expect
 from pytest_django.fixtures import Settings
 
 from tercet.annotation.challenges.comparisons import Plan, create_comparison
-from tercet.annotation.challenges.people.enrolment import open_link
-from tercet.annotation.challenges.people.teams import choose_final, set_team
+from tercet.annotation.challenges.enrolment import open_link
+from tercet.annotation.challenges.teams import choose_final, set_team
 from tercet.annotation.judging.annotators import personal_links
 from tercet.annotation.models import Annotator, Challenge, Image, Question, Study
 from tercet.annotation.models.answer import Choice
 from tercet.annotation.models.study import Rank, State, Time
+from tercet.annotation.participation.simulation import simulate
 from tercet.annotation.participation.texts import EXAMPLES
 from tercet.annotation.quality.adjudication import adjudicate
 from tercet.annotation.quality.exclusion import exclude_annotator
-from tercet.annotation.results.shared_views import share_view
-from tercet.annotation.simulation import simulate
+from tercet.annotation.results.sharing import share_view
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.creation import create_study
 from tercet.annotation.studies.lifecycle import set_archived, set_state
 from tercet.annotation.studies.roles import give_role
+from tercet.annotation.studies.setting_groups import GROUPS
 from tercet.annotation.tasks import compute_boards, request_boards
-from tercet.annotation.web.studies.setting_groups import GROUPS
+from tests.annotation.accounts import openid_urls
 from tests.annotation.challenges.conftest import (
     CAPTIONS,
     OTHERS,
@@ -46,7 +47,6 @@ from tests.annotation.challenges.conftest import (
     submit,
 )
 from tests.annotation.questions import pair_of
-from tests.annotation.web.accounts import openid_urls
 from tests.browser.conftest import add_votes, join, log_in, press, settled, work
 from tests.browser.test_layout import overflow
 from tests.browser.test_road import import_checked, upload

@@ -11,10 +11,10 @@ from django.db import transaction
 
 from tercet.analysis.tables.schema import HUMAN, IMAGES, PAIRS, REFERENCES
 from tercet.analysis.tables.schema import Dataset as Frames
-from tercet.annotation.challenges.board.scoring import captions_of
 from tercet.annotation.challenges.references import References, images_of, references_of
+from tercet.annotation.challenges.scoring import captions_of
 from tercet.annotation.datasets.importing import import_dataset
-from tercet.annotation.kinds import kind_for
+from tercet.annotation.judging.kinds import kind_for
 from tercet.annotation.models import (
     Challenge,
     ChallengeStudy,

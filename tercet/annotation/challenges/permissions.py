@@ -4,7 +4,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.urls import Resolver404, resolve
 
-from tercet.annotation.challenges.people.teams import is_own
+from tercet.annotation.challenges.teams import is_own
 from tercet.annotation.models import Challenge, ChallengeToken, Dataset, Submission
 from tercet.annotation.models.challenge import (
     HIDDEN,

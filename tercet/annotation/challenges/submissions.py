@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from tercet.analysis.leaderboard.result_files import ResultFile, read_results
 from tercet.analysis.number_texts import plural
-from tercet.annotation.challenges.people.teams import team_of
 from tercet.annotation.challenges.references import images_of
+from tercet.annotation.challenges.teams import team_of
 from tercet.annotation.models import Challenge, Dataset, Submission
 from tercet.annotation.models.challenge import HIDDEN, Progress
 from tercet.annotation.studies.lifecycle import NotPossible

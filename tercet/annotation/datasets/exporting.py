@@ -33,8 +33,8 @@ from tercet.analysis.tables.study_settings import (
     STUDY_SETTINGS,
     names_of,
 )
-from tercet.annotation.kinds import kind_of
-from tercet.annotation.kinds.tables import fields_of
+from tercet.annotation.judging.kinds import kind_of
+from tercet.annotation.judging.kinds.tables import fields_of
 from tercet.annotation.models import (
     Answer,
     Candidate,

@@ -26,14 +26,14 @@ from tercet.analysis.tables.study_settings import BY_NAME, MAX_VOTES
 from tercet.annotation.datasets.disk import check_room
 from tercet.annotation.datasets.hidden_rows import HiddenRows, hidden_rows
 from tercet.annotation.judging.annotators import new_token
+from tercet.annotation.judging.kinds import KINDS
+from tercet.annotation.judging.kinds.kind import Keys
+from tercet.annotation.judging.kinds.tables import cells, rows_of
 from tercet.annotation.judging.quotas import (
     B_MARGIN,
     LEFT_BALANCE,
     update_stopped_pairs,
 )
-from tercet.annotation.kinds import KINDS
-from tercet.annotation.kinds.kind import Keys
-from tercet.annotation.kinds.tables import cells, rows_of
 from tercet.annotation.models import (
     Adjudication,
     Annotator,

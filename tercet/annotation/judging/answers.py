@@ -10,11 +10,11 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from tercet.annotation.judging import quotas
+from tercet.annotation.judging.kinds import kind_of
+from tercet.annotation.judging.kinds.kind import Given
 from tercet.annotation.judging.leases import lease_end
 from tercet.annotation.judging.locked_annotator import LockedAnnotator, lock_with_leases
 from tercet.annotation.judging.pace import check_pace
-from tercet.annotation.kinds import kind_of
-from tercet.annotation.kinds.kind import Given
 from tercet.annotation.models import Annotator, Answer, Event, Lease, Question, Study
 from tercet.annotation.models.answer import SKIPPED, Purpose, Status
 from tercet.annotation.models.study import Outcome

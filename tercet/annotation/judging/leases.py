@@ -18,6 +18,7 @@ from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, When
 from django.utils import timezone
 
 from tercet.annotation.judging import networks
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.judging.locked_annotator import (
     LEASE,
     LockedAnnotator,
@@ -29,7 +30,6 @@ from tercet.annotation.judging.quotas import (
     end_lease,
     for_update,
 )
-from tercet.annotation.kinds import kind_of
 from tercet.annotation.models import Annotator, Answer, Lease, Question, Study
 from tercet.annotation.models.answer import SKIPPED, Purpose, Status
 from tercet.annotation.models.question import QuestionQuerySet

@@ -17,7 +17,7 @@ from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Challenge, Study, Submission
 from tercet.annotation.models.challenge import HIDDEN, METRICS
 from tercet.annotation.models.study import State
-from tercet.annotation.simulation import simulate
+from tercet.annotation.participation.simulation import simulate
 from tercet.annotation.studies.lifecycle import set_state
 from tercet.annotation.tasks import accept_submission, compute_boards, compute_scores
 

@@ -25,7 +25,6 @@ from tercet.annotation.models.evaluation import (
     SharedView,
     Snapshot,
 )
-from tercet.annotation.models.operations.worker import Worker
 from tercet.annotation.models.participation import (
     Arrivals,
     FilledQuestionnaire,
@@ -35,6 +34,7 @@ from tercet.annotation.models.participation import (
 from tercet.annotation.models.question import Question
 from tercet.annotation.models.study import Event, Exit, Role, Study
 from tercet.annotation.models.upload import ColumnMapping, Upload
+from tercet.annotation.models.worker import Worker
 
 __all__ = [
     "Access",

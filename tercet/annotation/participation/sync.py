@@ -16,10 +16,10 @@ from uuid import UUID
 from django.db import transaction
 
 from tercet.annotation.judging import answers
+from tercet.annotation.judging.kinds.kind import NotAnAnswer
 from tercet.annotation.judging.leases import assign, leases_per_page, retry_after_expiry
 from tercet.annotation.judging.locked_annotator import lock_with_leases
 from tercet.annotation.judging.pace import TooFast
-from tercet.annotation.kinds.kind import NotAnAnswer
 from tercet.annotation.models import Annotator, Answer, Lease
 from tercet.annotation.participation import flow
 

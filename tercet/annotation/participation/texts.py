@@ -6,7 +6,7 @@ from django.conf import settings
 from django.utils.translation import get_supported_language_variant, override
 from django.utils.translation import gettext_lazy as _
 
-from tercet.annotation.kinds import KINDS, kind_of
+from tercet.annotation.judging.kinds import KINDS, kind_of
 from tercet.annotation.models import Study
 from tercet.annotation.models.study import Accounts, CrowdProof, Rank, Step, Time
 from tercet.annotation.participation.questionnaires import read_questionnaire

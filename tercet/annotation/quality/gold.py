@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Case, Exists, OuterRef, QuerySet, When
 
-from tercet.annotation.kinds import kind_of
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Pair, Question, Study
 from tercet.annotation.studies.audit import log
 

@@ -14,8 +14,8 @@ from tercet.analysis.number_texts import plural
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.tables.schema import LONGEST_TITLE
 from tercet.analysis.tables.study_settings import BY_NAME
-from tercet.annotation.kinds import kind_of
-from tercet.annotation.kinds.kind import Kind
+from tercet.annotation.judging.kinds import kind_of
+from tercet.annotation.judging.kinds.kind import Kind
 from tercet.annotation.models import Dataset, Exit, Reference, Study
 from tercet.annotation.models.study import Accounts, Order, Rank, State
 from tercet.annotation.names import first_free, numbered

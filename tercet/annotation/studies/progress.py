@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from tercet.analysis.number_texts import plural
-from tercet.annotation.kinds import kind_of
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Annotator, Answer, Study
 from tercet.annotation.models.annotator import AnnotatorQuerySet
 from tercet.annotation.models.answer import AnswerQuerySet, Choice, Purpose, Side

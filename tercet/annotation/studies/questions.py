@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from tercet.analysis.progress import Progress, silent
-from tercet.annotation.kinds import kind_of
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Answer, Question, Study
 from tercet.annotation.models.bulk import copy_rows
 from tercet.annotation.models.question import Subject

@@ -2,7 +2,7 @@
 
 from django import template
 
-from tercet.annotation.kinds import kind_of
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Study
 
 register = template.Library()

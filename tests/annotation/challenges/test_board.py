@@ -13,8 +13,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from tercet.annotation.challenges.board import scoring
-from tercet.annotation.challenges.board.scoring import write_boards
+from tercet.annotation.challenges import scoring
+from tercet.annotation.challenges.scoring import write_boards
 from tercet.annotation.challenges.submissions import Details
 from tercet.annotation.models import Challenge
 from tercet.annotation.tasks import accept_submission, compute_boards, request_boards

@@ -8,19 +8,19 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from tercet.annotation.challenges.board.leaderboard import board_of
+from tercet.annotation.challenges import forms
 from tercet.annotation.challenges.comparisons import (
     Plan,
     create_comparison,
     forecast_of,
 )
+from tercet.annotation.challenges.leaderboard import board_of
 from tercet.annotation.models import Challenge, Image, Pair, Study, Submission
 from tercet.annotation.models.challenge import HIDDEN
 from tercet.annotation.models.study import State
-from tercet.annotation.simulation import simulate
+from tercet.annotation.participation.simulation import simulate
 from tercet.annotation.studies.lifecycle import set_state
 from tercet.annotation.tasks import PAUSE, compute_boards, request_boards
-from tercet.annotation.web.challenges import forms
 from tests.annotation.challenges.conftest import CAPTIONS, OTHERS, score, submit
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from pytest_django.live_server_helper import LiveServer
 
-from tercet.annotation.challenges.board.leaderboard import board_of
+from tercet.annotation.challenges.leaderboard import board_of
 from tercet.annotation.models import Challenge, Submission
 from tercet.annotation.studies.tokens import create_token
 from tests.annotation.challenges.conftest import results, score

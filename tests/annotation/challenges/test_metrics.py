@@ -6,8 +6,8 @@ from django.test import Client
 from django.urls import reverse
 
 from tercet.analysis.leaderboard.rules import board_metrics
-from tercet.annotation.challenges.board.leaderboard import board_of
 from tercet.annotation.challenges.creation import save_settings
+from tercet.annotation.challenges.leaderboard import board_of
 from tercet.annotation.challenges.references import available_metrics, in_board_order
 from tercet.annotation.models import Challenge
 from tercet.annotation.models.challenge import METRICS, ChallengeRank

@@ -9,12 +9,12 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from tercet.annotation.challenges.board.leaderboard import board_of
 from tercet.annotation.challenges.comparisons import Plan, create_comparison
+from tercet.annotation.challenges.leaderboard import board_of
 from tercet.annotation.models import Challenge, Study
+from tercet.annotation.results.forms import EvaluationForm
 from tercet.annotation.studies.creation import Unsuitable
 from tercet.annotation.tasks import Asked, compute, request_evaluation
-from tercet.annotation.web.results.forms import EvaluationForm
 from tests.annotation.challenges.conftest import (
     CAPTIONS,
     OTHERS,

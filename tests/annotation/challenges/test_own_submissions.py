@@ -6,7 +6,7 @@ from django.core.files.base import ContentFile
 from django.test import Client
 from django.urls import reverse
 
-from tercet.annotation.challenges.board.leaderboard import board_of
+from tercet.annotation.challenges.leaderboard import board_of
 from tercet.annotation.challenges.submissions import Details, attempts_of
 from tercet.annotation.models import Challenge, Submission
 from tercet.annotation.models.computation import State

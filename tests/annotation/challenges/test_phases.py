@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tercet.analysis.dataset.folder import load
-from tercet.annotation.challenges.board.leaderboard import board_of
+from tercet.annotation.challenges.leaderboard import board_of
 from tercet.annotation.challenges.submissions import Details, attempts_of
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Challenge, Submission

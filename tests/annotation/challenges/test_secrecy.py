@@ -18,6 +18,7 @@ from django.urls import reverse
 from tercet.analysis.dataset.folder import read
 from tercet.annotation.challenges.comparisons import Plan, create_comparison
 from tercet.annotation.challenges.creation import create_challenge
+from tercet.annotation.challenges.forms import NewChallengeForm
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Challenge, Pair, Reference, Study, Submission
 from tercet.annotation.studies.creation import (
@@ -27,7 +28,6 @@ from tercet.annotation.studies.creation import (
     create_study,
 )
 from tercet.annotation.studies.tokens import create_token
-from tercet.annotation.web.challenges.forms import NewChallengeForm
 from tests.annotation.challenges.conftest import (
     CAPTIONS,
     OTHERS,

@@ -21,10 +21,10 @@ from tercet.annotation.judging.answers import (
     undo,
     vote,
 )
+from tercet.annotation.judging.kinds.choice import TIE
+from tercet.annotation.judging.kinds.kind import NotAnAnswer
 from tercet.annotation.judging.leases import claim, top_up_leases
 from tercet.annotation.judging.quotas import lock_question
-from tercet.annotation.kinds.choice import TIE
-from tercet.annotation.kinds.kind import NotAnAnswer
 from tercet.annotation.models import Annotator, Answer, Lease, Question, Study
 from tercet.annotation.models.answer import Purpose, Side, Status
 from tercet.annotation.models.study import Outcome, State

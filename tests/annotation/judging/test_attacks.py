@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
-from tercet.annotation.challenges.people.enrolment import open_link
+from tercet.annotation.challenges.enrolment import open_link
 from tercet.annotation.judging.answers import MAX_UNDOS
 from tercet.annotation.models import Annotator, Answer, Challenge, Event, Study
 from tercet.annotation.models.study import Accounts, CrowdProof, LinkUsers

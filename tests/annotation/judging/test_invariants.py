@@ -34,14 +34,14 @@ from tercet.annotation.judging.answers import (
     record,
     undo,
 )
+from tercet.annotation.judging.kinds.choice import TIE
+from tercet.annotation.judging.kinds.kind import NotAnAnswer
 from tercet.annotation.judging.leases import (
     LEASES_AT_FIRST,
     end_expired_leases,
     top_up_leases,
 )
 from tercet.annotation.judging.networks import most_of_network, note_network
-from tercet.annotation.kinds.choice import TIE
-from tercet.annotation.kinds.kind import NotAnAnswer
 from tercet.annotation.models import Annotator, Answer, Dataset, Lease, Study
 from tercet.annotation.models.answer import Purpose, Side, Status
 from tercet.annotation.models.study import LinkUsers, Order, State

@@ -14,7 +14,7 @@ from tercet.annotation.judging.answers import undo
 from tercet.annotation.judging.leases import claim
 from tercet.annotation.judging.quotas import recount, update_stopped_pairs
 from tercet.annotation.models import Answer, Question, Study
-from tercet.annotation.simulation import simulate
+from tercet.annotation.participation.simulation import simulate
 from tercet.annotation.studies.lifecycle import raise_votes
 from tests.annotation.questions import (
     B_MARGIN,

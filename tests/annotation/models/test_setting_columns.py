@@ -12,7 +12,7 @@ import pytest
 
 from tercet.analysis.tables.settings import Choice
 from tercet.analysis.tables.study_settings import BY_NAME, STEPS, STUDY_SETTINGS
-from tercet.annotation.kinds import KINDS
+from tercet.annotation.judging.kinds import KINDS
 from tercet.annotation.models import Study
 from tercet.annotation.models.study import (
     SWITCHES,
@@ -52,7 +52,7 @@ from django.test import Client
 from tercet.analysis.dataset.dictionary import DICTIONARY
 from tercet.analysis.tables.study_settings import check_settings
 from tercet.annotation.datasets.exporting import study_settings
-from tercet.annotation.web.studies.forms import SettingsForm
+from tercet.annotation.studies.forms import SettingsForm
 from tercet.annotation.models import Dataset, Study
 
 user = User.objects.create_superuser("ada")

@@ -12,7 +12,7 @@ from tercet.annotation.judging.quotas import miscounted
 from tercet.annotation.models import Answer, Question, Study
 from tercet.annotation.operations import backup
 from tercet.annotation.operations.backup import RENAMED_TABLES, restore_backup
-from tercet.annotation.simulation import simulate
+from tercet.annotation.participation.simulation import simulate
 from tests.annotation.operations.make_archive import ARCHIVES
 from tests.postgresql import CLIENT
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tercet.annotation.kinds import KINDS
+from tercet.annotation.judging.kinds import KINDS
 from tercet.annotation.models.study import Step
 from tercet.annotation.participation.quizzes import FaultyText, Quiz, read_quizzes
 from tercet.annotation.participation.texts import default_text

@@ -9,10 +9,10 @@ from django.utils.translation import override
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.models import Annotator, Study
 from tercet.annotation.models.answer import Choice
+from tercet.annotation.participation.simulation import simulate
 from tercet.annotation.quality.adjudication import adjudicate
 from tercet.annotation.quality.exclusion import exclude_annotator
 from tercet.annotation.results.methods import methods_text
-from tercet.annotation.simulation import simulate
 from tercet.annotation.studies.progress import counted_annotators
 from tests.annotation.judging.ballots import put
 from tests.annotation.questions import answer_all

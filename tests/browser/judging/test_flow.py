@@ -8,8 +8,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tercet.annotation.models import Answer, Exit, FilledQuestionnaire, Lease, Study
 from tercet.annotation.models.study import SWITCHES, Outcome, Time
+from tercet.annotation.participation import views
 from tercet.annotation.participation.texts import EXAMPLES
-from tercet.annotation.web.participation import views
 from tests.browser.conftest import NewContext, copied, join, press, settled
 
 PHONE = {

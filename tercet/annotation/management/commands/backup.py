@@ -8,7 +8,7 @@ from tercet.analysis.progress import Bar
 from tercet.annotation.management.command import SiteCommand
 from tercet.annotation.operations.backup import write_backup
 from tercet.annotation.operations.databases import NotCopied
-from tercet.annotation.operations.overview.vitals import BACKED_UP
+from tercet.annotation.operations.vitals import BACKED_UP
 from tercet.annotation.studies.audit import log_site
 
 

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 
 from tercet.analysis.progress import Bar
 from tercet.analysis.tables.study_settings import BY_NAME
-from tercet.annotation.kinds import KINDS, kind_of
+from tercet.annotation.judging.kinds import KINDS, kind_of
 from tercet.annotation.management.command import SiteCommand, get_named
 from tercet.annotation.models import Dataset, Study
 from tercet.annotation.models.base import store

@@ -12,7 +12,7 @@ from tercet.annotation.management.command import SiteCommand
 from tercet.annotation.models import Question
 from tercet.annotation.operations.backup import NotRestored, RowsDiffer, restore_backup
 from tercet.annotation.operations.databases import NotCopied
-from tercet.annotation.operations.overview.vitals import RESTORED
+from tercet.annotation.operations.vitals import RESTORED
 from tercet.annotation.studies.audit import log_site
 
 

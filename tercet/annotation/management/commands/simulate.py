@@ -13,7 +13,7 @@ from django.core.management.base import CommandError
 from tercet.analysis.progress import Bar
 from tercet.annotation.management.command import SiteCommand, get_named
 from tercet.annotation.models import Annotator, Study
-from tercet.annotation.simulation import name_of, next_number, simulate
+from tercet.annotation.participation.simulation import name_of, next_number, simulate
 
 ANNOTATORS = 40
 

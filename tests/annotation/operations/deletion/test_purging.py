@@ -9,7 +9,7 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from tercet.annotation.challenges.creation import create_challenge
-from tercet.annotation.challenges.people.teams import set_team
+from tercet.annotation.challenges.teams import set_team
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.annotators import test_annotator as try_out
 from tercet.annotation.judging.answers import NoSuchLease, vote

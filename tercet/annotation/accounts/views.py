@@ -1,0 +1,241 @@
+"""One's own account: password, second factor, and the devices that are logged in."""
+
+from typing import Any
+
+import segno
+from django.conf import settings
+from django.contrib.auth import logout
+from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_logged_in
+from django.db import transaction
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.deprecation import MiddlewareMixin
+from django.utils.http import urlencode
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
+from django_otp import devices_for_user, match_token
+from django_otp import login as login_with_device
+from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from tercet.annotation.accounts.forms import EraseAccountForm, TokenForm
+from tercet.annotation.accounts.proof_views import (
+    ask_for_proof,
+    has_proof,
+    lacks_proof,
+    note_proof,
+)
+from tercet.annotation.models.accounts import AccountSession
+from tercet.annotation.models.base import store
+from tercet.annotation.operations.account_erasure import erase_account
+from tercet.annotation.permissions import login_required
+from tercet.annotation.requests import UserRequest
+from tercet.annotation.responses import (
+    form_page,
+    form_response,
+    next_url,
+    posted,
+    refusals_in,
+    safe_page,
+    show_success,
+)
+from tercet.annotation.studies.tokens import revoke_tokens_of
+
+_HAS_DEVICE = "has_second_factor"
+"""The key of a session whose account had a second factor when it began."""
+_RECOVERY_CODES = 10
+_WRONG_CODE = gettext_lazy(
+    "This code is wrong or has already been used. After several wrong codes, wait a minute."
+)
+_WITHOUT_SECOND_FACTOR = {
+    "cast_vote",
+    "crowd",
+    "join",
+    "login",
+    "logout",
+    "offline",
+    "oidc_authentication_callback",
+    "oidc_authentication_init",
+    "password_reset",
+    "password_reset_complete",
+    "password_reset_confirm",
+    "password_reset_done",
+    "personal",
+    "prove",
+    "second_factor",
+    "set_language",
+    "sign_out_everywhere",
+    "sync",
+    "undo_vote",
+}
+"""Addresses that work before the second factor is given."""
+
+
+class SecondFactorMiddleware(MiddlewareMixin):
+    """Send people who have logged in without their second factor to its page.
+
+    It is required of everybody who has set one up and, where `SECOND_FACTOR` is on, of staff. Who
+    changes who may log in is asked for a recent proof as well.
+    """
+
+    def process_view(
+        self, request: HttpRequest, *view: object
+    ) -> HttpResponseBase | None:
+        """Redirect a request that lacks the second factor, or a proof; None lets it through."""
+        match = request.resolver_match
+        if match is None or match.view_name in _WITHOUT_SECOND_FACTOR:
+            return None
+
+        user: Any = request.user
+        is_required = settings.SECOND_FACTOR and user.is_staff
+        has_device = request.session.get(_HAS_DEVICE)
+        if user.is_verified() or not (is_required or has_device):
+            return ask_for_proof(request) if lacks_proof(request, match) else None
+
+        query = urlencode({"next": request.get_full_path()})
+        return redirect(f"{reverse('second_factor')}?{query}")
+
+
+@receiver(user_logged_in)
+def _remember_second_factor(
+    request: HttpRequest, user: User, **details: object
+) -> None:
+    if any(devices_for_user(user)):
+        request.session[_HAS_DEVICE] = True
+
+
+@login_required
+@safe_page
+def account(request: UserRequest) -> HttpResponse:
+    """Show the account: its second factor and the devices that are logged in."""
+    sessions = AccountSession.objects.filter(user=request.user)
+    context = {
+        "sessions": sessions.order_by("-started_at"),
+        "own_key": request.session.session_key,
+        "has_second_factor": any(devices_for_user(request.user)),
+    }
+    return render(request, "accounts/own_account.html", context)
+
+
+@login_required
+@require_POST
+def sign_out_everywhere(request: UserRequest) -> HttpResponse:
+    """End all sessions of the account, this one included, and revoke its tokens.
+
+    It needs no proof and no second factor: somebody else may have added theirs.
+    """
+    AccountSession.objects.filter(user=request.user).delete()
+    revoke_tokens_of(request.user)
+    logout(request)
+    message = _("You have been logged out on all devices. Your tokens are revoked.")
+    show_success(request, message)
+    return redirect("login")
+
+
+@login_required
+@form_page
+def erase_own_account(request: UserRequest) -> HttpResponse:
+    """Ask for a confirmation, and erase one's own account."""
+    account = request.user
+    form = EraseAccountForm(request, account, posted(request))
+    if form.is_valid():
+        with refusals_in(form):
+            erase_account(account, account)
+            logout(request)
+            show_success(request, _("Your account is erased."))
+            return redirect("home")
+
+    return form_response(request, "accounts/erase.html", form, account=account)
+
+
+@login_required
+@form_page
+def second_factor(request: UserRequest) -> HttpResponseBase:
+    """Ask for the second factor of an account, or set one up."""
+    user: Any = request.user
+    if user.is_verified():
+        return redirect("account")
+    if any(devices_for_user(user)):
+        return _ask_for_token(request)
+
+    return _set_up(request) if has_proof(request) else ask_for_proof(request)
+
+
+def _ask_for_token(request: UserRequest) -> HttpResponseBase:
+    form = TokenForm(posted(request))
+    if form.is_valid():
+        device = match_token(request.user, form.cleaned_data["token"])
+        if device:
+            _verify(request, device)
+            return redirect(next_url(request))
+        form.add_error("token", _WRONG_CODE)
+
+    return _token_page(request, "accounts/second_factor.html", form)
+
+
+def _set_up(request: UserRequest) -> HttpResponseBase:
+    """Show the secret of a new device as a QR code; its first code confirms it."""
+    device, _created = TOTPDevice.objects.get_or_create(
+        user=request.user, confirmed=False, defaults={"name": "app"}
+    )
+    form = TokenForm(posted(request))
+    if form.is_valid():
+        if device.verify_token(form.cleaned_data["token"]):
+            return _confirm(request, device)
+        form.add_error("token", _WRONG_CODE)
+
+    code = segno.make(device.config_url, micro=False)
+    picture = mark_safe(code.svg_inline(scale=5, border=2, light="#fff"))
+    more = {"picture": picture, "address": device.config_url}
+    return _token_page(request, "accounts/set_up.html", form, **more)
+
+
+@transaction.atomic
+def _confirm(request: UserRequest, device: TOTPDevice) -> HttpResponse:
+    """Confirm a device, end the other sessions, and show the recovery codes, once."""
+    store(device, confirmed=True)
+    codes = [StaticToken.random_token() for _index in range(_RECOVERY_CODES)]
+    recovery = StaticDevice.objects.create(user=request.user, name="recovery")
+    recovery.token_set.bulk_create(
+        StaticToken(device=recovery, token=code) for code in codes
+    )
+
+    _verify(request, device)
+    others = AccountSession.objects.filter(user=request.user)
+    others.exclude(session_key=request.session.session_key).delete()
+    context = {"codes": codes, "next": next_url(request)}
+    return render(request, "accounts/recovery_codes.html", context)
+
+
+@login_required
+@require_POST
+def second_factor_remove(request: UserRequest) -> HttpResponse:
+    """Remove the second factor of an account, which has just proved that it has it."""
+    user: Any = request.user
+    if not user.is_verified():
+        return redirect("second_factor")
+
+    for device in devices_for_user(user, confirmed=None):
+        device.delete()
+    request.session.pop(_HAS_DEVICE, None)
+    show_success(request, _("The second factor is removed."))
+    return redirect("account")
+
+
+def _verify(request: UserRequest, device: TOTPDevice | StaticDevice) -> None:
+    """Remember in the session that the second factor was given."""
+    request.session.cycle_key()
+    note_proof(request)
+    request.session[_HAS_DEVICE] = True
+    login_with_device(request, device)
+
+
+def _token_page(
+    request: UserRequest, template: str, form: TokenForm, **more: object
+) -> HttpResponse:
+    return form_response(request, template, form, next=next_url(request), **more)

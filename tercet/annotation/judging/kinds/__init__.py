@@ -1,0 +1,19 @@
+"""The kinds of questions: whatever is particular to one lies in its module."""
+
+from tercet.annotation.judging.kinds.choice import PAIRWISE, TRIPLET
+from tercet.annotation.judging.kinds.kind import Kind
+from tercet.annotation.models import Dataset, Study
+
+KINDS: dict[str, Kind] = {kind.name: kind for kind in (TRIPLET, PAIRWISE)}
+"""The kinds by the name of their protocol."""
+
+
+def kind_of(study: Study) -> Kind:
+    """Return the kind of the questions of a study."""
+    return KINDS[study.protocol]
+
+
+def kind_for(dataset: Dataset) -> Kind:
+    """Return the kind that shows images where all have pictures, else the one that shows none."""
+    without_picture = dataset.images.filter(file="", url="")
+    return TRIPLET if without_picture.exists() else PAIRWISE

@@ -1,0 +1,144 @@
+"""What each kind of question states, and what most have in common."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from django.db.models import F
+from django.db.models.expressions import Combinable
+from django.utils.functional import Promise
+from numpy.typing import NDArray
+
+from tercet.analysis.tables.csv_tables import Table
+from tercet.annotation.judging.kinds.simulated import Character
+from tercet.annotation.models import Annotator, Answer, Dataset, Lease, Question, Study
+from tercet.annotation.models.answer import AnswerQuerySet
+from tercet.annotation.models.question import Subject
+from tercet.annotation.models.study import Step
+
+ShownQuestion = dict[str, str]
+"""What a page shows of a question, by the names of its parts; `key` is that of its lease."""
+LONG = 240
+"""Characters of a caption from which on a question is laid out for long texts."""
+
+
+class NotAnAnswer(ValueError):
+    """What was sent does not answer a question of its kind."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """What was answered: a choice, or the content of another kind of answer."""
+
+    choice: str = ""
+    content: Any = None
+
+
+@dataclass
+class Keys:
+    """The keys of what an import has written, by the names in its files."""
+
+    images: Mapping[str, int]
+    references: Mapping[tuple[str, int], int]
+    candidates: Mapping[tuple[str, ...], int]
+    pairs: Mapping[str, int]
+    pair_images: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Kind(ABC):
+    """A kind of question; `name` is the protocol of its studies.
+
+    Attributes
+    ----------
+    template
+        What the judging page shows of a question.
+    unit
+        What its questions are called in commands.
+    question, texts
+        How it is asked, and the default texts of the steps before judging.
+    has_reference, has_image
+        Whether annotators see a reference, and the image.
+    value
+        The expression of what an answer says, which is compared with gold and with a repeat.
+    table, fields
+        The table of the answers in a dataset folder, and the database fields of its columns.
+    about
+        The columns of that table that say what a question is about.
+    """
+
+    name: str
+    template: str
+    question: Promise
+    texts: Mapping[Step, Promise]
+    table: Table
+    fields: tuple[str, ...]
+    about: tuple[str, ...]
+    unit: str = "questions"
+    has_reference: bool = False
+    has_image: bool = False
+    value: Combinable = field(default_factory=lambda: F("choice"))
+
+    # Questions
+
+    @abstractmethod
+    def obstacle(self, dataset: Dataset) -> str:
+        """Say why a study cannot ask about a dataset; empty where it can."""
+
+    @abstractmethod
+    def draw(self, study: Study) -> tuple[list[Subject], Sequence[int]]:
+        """Return what a study asks about, and the position of each in the order of asking.
+
+        Both depend on the study's settings and seed.
+        """
+
+    @abstractmethod
+    def questions_each(self, study: Study) -> NDArray[np.int64]:
+        """Return how many questions a study will ask about each of its pairs, captions or images.
+
+        Their sum is what `draw` draws; nothing is written.
+        """
+
+    @abstractmethod
+    def show(self, leases: Sequence[Lease]) -> list[ShownQuestion]:
+        """Return what a page shows of the questions of leases, in their order."""
+
+    def side(self, question: Question, annotator: Annotator) -> str:
+        """Return the side on which B is shown; empty where there are no sides."""
+        return ""
+
+    # Answers
+
+    @abstractmethod
+    def read(self, study: Study, lease: Lease, sent: Mapping[str, Any]) -> Given:
+        """Read what a page or form has sent in answer to the question of a lease.
+
+        Raises NotAnAnswer.
+        """
+
+    def repeatable(self, answers: AnswerQuerySet) -> AnswerQuerySet:
+        """Select the answers whose questions can be asked again, to see if they are the same."""
+        return answers
+
+    def repeated_side(self, answer: Answer) -> str:
+        """Return the side on which B is shown where a question is asked again."""
+        return ""
+
+    @abstractmethod
+    def simulate(self, lease: Lease, character: Character) -> Mapping[str, Any]:
+        """Return what a simulated annotator sends in answer to the question of a lease."""
+
+    # Files
+
+    @abstractmethod
+    def subjects(self, table: pd.DataFrame, keys: Keys) -> Iterator[Subject]:
+        """Yield what each row of a table of the study is about."""
+
+    @abstractmethod
+    def given(
+        self, answers: pd.DataFrame
+    ) -> tuple[Iterable[str], Iterable[str | None]]:
+        """Return the choices, and the contents as JSON, of the rows of the table of answers."""

@@ -1,1 +1,0 @@
-"""What administrators see of the site: its vitals, queue, configuration and log."""

@@ -1,0 +1,127 @@
+"""The gold questions of a study: pasted, chosen one by one, or drawn from published winners."""
+
+from collections.abc import Callable
+
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.db.models import Exists, OuterRef
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from tercet.analysis.number_texts import plural
+from tercet.annotation.models import Study
+from tercet.annotation.permissions import owners_only
+from tercet.annotation.quality import forms
+from tercet.annotation.quality.checks import missed_gold, rules_of, with_questions
+from tercet.annotation.quality.gold import (
+    CAPTIONS,
+    choose_gold,
+    draw_gold,
+    drawable_pairs,
+    first_questions,
+    pairs_without_gold,
+    remove_gold,
+    set_gold,
+)
+from tercet.annotation.requests import UserRequest
+from tercet.annotation.responses import form_page, page_in, show_success
+
+_QUESTIONS_PER_PAGE = 12
+_SUGGESTIONS_PER_PAGE = 6
+Handler = Callable[[UserRequest, Study], HttpResponse | None]
+"""Handles one button of the page; returns the page again where something is wrong."""
+
+
+@owners_only
+@form_page
+def study_gold(request: UserRequest, study: Study) -> HttpResponse:
+    """Show the gold questions, and add or remove some."""
+    if request.method != "POST":
+        return _gold_page(request, study, forms.GoldForm(study), forms.DrawForm())
+
+    handle = _HANDLERS.get(request.POST.get("do", ""))
+    page = handle(request, study) if handle else None
+    if page:
+        return page
+
+    return redirect(reverse("study_gold", args=[study.name], query=request.GET))
+
+
+def _gold_page(
+    request: UserRequest, study: Study, form: forms.GoldForm, draw: forms.DrawForm
+) -> HttpResponse:
+    gold = study.questions.gold().order_by("pair__name", "reference__number")
+    questions = gold.select_related(*CAPTIONS)
+    pairs = pairs_without_gold(study)
+    choice = page_in(request, pairs, _SUGGESTIONS_PER_PAGE, "choice")
+    choice.object_list = first_questions(study, list(choice.object_list))
+
+    asked = study.questions.filter(pair=OuterRef("pk"))
+    context = {
+        "choice": choice,
+        "missed": with_questions(missed_gold(study)),
+        "study": study,
+        "least": rules_of(study).least_checks,
+        "form": form,
+        "draw": draw,
+        "page": page_in(request, questions, _QUESTIONS_PER_PAGE),
+        "has_other_images": study.dataset.pairs.filter(
+            Exists(asked), category="HI"
+        ).exists(),
+        "drawable": drawable_pairs(study).count(),
+    }
+    status = 422 if form.is_bound or draw.is_bound else 200
+    return render(request, "quality/gold.html", context, status=status)
+
+
+def _add_lines(request: UserRequest, study: Study) -> HttpResponse | None:
+    form = forms.GoldForm(study, request.POST)
+    if not form.is_valid():
+        return _gold_page(request, study, form, forms.DrawForm())
+
+    gold = form.cleaned_data["lines"]
+    set_gold(study, gold, request.user)
+    _report_added(request, len(gold))
+    return None
+
+
+def _draw(request: UserRequest, study: Study) -> HttpResponse | None:
+    form = forms.DrawForm(request.POST)
+    if not form.is_valid():
+        return _gold_page(request, study, forms.GoldForm(study), form)
+
+    _report_added(request, draw_gold(study, form.cleaned_data["count"], request.user))
+    return None
+
+
+def _choose(request: UserRequest, study: Study) -> None:
+    """Make the question gold whose button, “B is right” or “C is right”, was pressed."""
+    form = forms.ChooseGoldForm(request.POST)
+    if not form.is_valid():
+        return
+
+    key, answer = form.cleaned_data["right"]
+    if choose_gold(study, key, answer, request.user):
+        _report_added(request, 1)
+
+
+def _remove(request: UserRequest, study: Study) -> None:
+    form = forms.RemoveGoldForm(request.POST)
+    if form.is_valid():
+        remove_gold(study, form.cleaned_data["triplet"], request.user)
+        show_success(request, "The question is no longer gold.")
+
+
+def _report_added(request: UserRequest, count: int) -> None:
+    message = plural(
+        count, "%(count)s gold question added.", "%(count)s gold questions added."
+    )
+    show_success(request, message, count=intcomma(count))
+
+
+_HANDLERS: dict[str, Handler] = {
+    "add": _add_lines,
+    "choose": _choose,
+    "draw": _draw,
+    "remove": _remove,
+}

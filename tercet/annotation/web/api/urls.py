@@ -1,9 +1,0 @@
-"""Addresses of the token of a study."""
-
-from tercet.annotation.web.api import token_views
-from tercet.annotation.web.responses import route
-
-urlpatterns = [
-    route("", token_views.study_api),
-    route("revoke/", token_views.study_api_revoke),
-]
