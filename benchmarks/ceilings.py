@@ -13,7 +13,13 @@ from collections.abc import Callable
 import numpy as np
 from numpy.random import Generator
 
-from tercet.analysis.stats.ceilings import Cells, JudgedPairs, bounds, ceiling, deal
+from tercet.analysis.stats.ceilings import (
+    JudgedPairs,
+    PairOutcomes,
+    bounds,
+    ceiling,
+    deal,
+)
 from tercet.metrics import FloatArray
 
 Draw = Callable[[Generator, int], FloatArray]
@@ -36,7 +42,7 @@ _ROUNDING = 1e-9
 
 def truth(draw: Draw, votes: int) -> float:
     """Return the true ceiling against winners by so many votes."""
-    cells = Cells.of(np.array([votes]))
+    cells = PairOutcomes.of(np.array([votes]))
     p = draw(np.random.default_rng(0), 200_000)
     return float(cells.right(cells.chances(p)).mean())
 

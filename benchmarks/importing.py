@@ -176,7 +176,7 @@ def _order(archive: Path) -> None:
     from django.db import connection
 
     from tercet.annotation.models import Upload
-    from tercet.annotation.models.computation import State
+    from tercet.annotation.models.computation import JobState
     from tercet.annotation.models.upload import Work
     from tercet.annotation.tasks import request_work
 
@@ -186,7 +186,7 @@ def _order(archive: Path) -> None:
             file=File(file, archive.name),
             name="uploaded",
             created_by=user,
-            state=State.DONE,
+            state=JobState.DONE,
         )
     request_work(upload, Work.CHECK)
     upload.refresh_from_db()

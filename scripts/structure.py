@@ -88,7 +88,7 @@ LINES = (64_500, 78_600)
 LAB_LINES = (7_500, 7_500)
 USED_ONCE = (0.15, 0.25)
 """Functions that are used once in the whole product, decorated ones apart, as a share of all."""
-ALIKE_CLASSES = (10, 49)
+ALIKE_CLASSES = (10, 16)
 HIDDEN_IMPORTS = (0, 1)
 ORDINARY = {"Meta", "Command", "Media"}
 """Class names that Django asks for."""

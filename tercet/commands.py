@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tercet.checkout import ShowVersion
 
 
-class _Command(NamedTuple):
+class _Subcommand(NamedTuple):
     module: str
     extra: str
     """Of the installation; empty where the base suffices."""
@@ -21,27 +21,27 @@ class _Command(NamedTuple):
 
 
 _COMMANDS = {
-    "doctor": _Command(
+    "doctor": _Subcommand(
         "analysis.doctor", "analysis", "say what files are, and what is open"
     ),
-    "score": _Command("metrics.__main__", "", "score captions by their references"),
-    "analyse": _Command(
+    "score": _Subcommand("metrics.__main__", "", "score captions by their references"),
+    "analyse": _Subcommand(
         "analysis.__main__", "analysis", "measure how well metrics agree with people"
     ),
-    "train": _Command(
+    "train": _Subcommand(
         "analysis.train", "analysis", "train a metric on people's judgments"
     ),
-    "metrics": _Command("metrics.listing", "", "list and check metrics"),
-    "distractors": _Command(
+    "metrics": _Subcommand("metrics.listing", "", "list and check metrics"),
+    "distractors": _Subcommand(
         "lab.robustness.__main__", "analysis", "make captions that are false"
     ),
-    "digest": _Command(
+    "digest": _Subcommand(
         "analysis.digest", "analysis", "write digests of images that a metric has seen"
     ),
-    "warm-up": _Command(
+    "warm-up": _Subcommand(
         "metrics.warm_up", "", "compile for this machine what scoring uses"
     ),
-    "site": _Command("config.__main__", "site", "run a command of the site"),
+    "site": _Subcommand("config.__main__", "site", "run a command of the site"),
 }
 
 

@@ -19,7 +19,7 @@ from tercet.analysis.figures.formats import FORMATS, ImageFormat
 from tercet.analysis.figures.style import DEFAULT, Look
 from tercet.analysis.findings import choose, definitions, need_scores
 from tercet.analysis.findings.finding import Finding
-from tercet.analysis.progress import Bar, Progress, part, silent
+from tercet.analysis.progress import Progress, ProgressBar, part, silent
 from tercet.analysis.report.folder import check_folder, summary, write_report
 from tercet.analysis.report.ledger import record_variants
 from tercet.analysis.scoring.options import CHOICES, PRESETS, Options
@@ -298,7 +298,7 @@ def _make_report(
 ) -> tuple[Results, list[Finding]]:
     """Evaluate a dataset into a report folder, as `report`."""
     check_folder(out)
-    with Bar() as progress:
+    with ProgressBar() as progress:
         dataset = load(part(progress, 0, 0.1))
         scoring = part(progress, 0.1, 0.6)
         writing = part(progress, 0.6, 1)

@@ -21,7 +21,7 @@ def part(progress: Progress, begin: float, end: float) -> Progress:
     return lambda share, doing: progress(begin + (end - begin) * share, doing)
 
 
-class Bar:
+class ProgressBar:
     """A progress bar on standard error, gone when the work is done."""
 
     def __enter__(self) -> Self:

@@ -32,7 +32,7 @@ from tercet.analysis.stats.scores.human_model import (
     tau_c_with,
     train_network,
 )
-from tercet.analysis.stats.scores.weights import Choices, E, Numbers, train
+from tercet.analysis.stats.scores.weights import E, Numbers, PairExamples, train
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.rows import captions_by_image
 from tercet.analysis.tables.schema import DIGEST_VERSION, Dataset
@@ -80,7 +80,7 @@ class _Training:
         """Return the source of chance."""
         return self.options.generator(LEARNED)
 
-    def pairs_of(self, dataset: Dataset) -> NamedExamples[Choices]:
+    def pairs_of(self, dataset: Dataset) -> NamedExamples[PairExamples]:
         """Score the pairs of a dataset."""
         pairs = only_pairs(dataset)
         results = evaluate(pairs, self.options)

@@ -43,9 +43,9 @@ from tercet.annotation.models import (
     Submission,
     Upload,
 )
-from tercet.annotation.models.computation import Computation, State
-from tercet.annotation.models.evaluation import Kind
-from tercet.annotation.models.study import State as Standing
+from tercet.annotation.models.computation import Computation, JobState
+from tercet.annotation.models.evaluation import EvaluationKind
+from tercet.annotation.models.study import State
 from tercet.annotation.models.upload import Work
 from tercet.annotation.results.digests import digest_of, state_of
 from tercet.annotation.results.methods import methods_text
@@ -134,7 +134,7 @@ class ReporterOutside(Reporter):
 def attempt(computation: C) -> QuerySet[C]:
     """Select a computation, unless it has ended or begun again since."""
     rows = type(computation)._default_manager.filter(pk=computation.pk)
-    return rows.filter(attempts=computation.attempts, state__in=State.unfinished())
+    return rows.filter(attempts=computation.attempts, state__in=JobState.unfinished())
 
 
 @dataclass(frozen=True)
@@ -179,14 +179,14 @@ def request_evaluation(
     if asked is None:
         asked = Asked.of(study.evaluations.first())
     values = asdict(asked)
-    unfinished = Evaluation.objects.filter(state__in=State.unfinished())
+    unfinished = Evaluation.objects.filter(state__in=JobState.unfinished())
 
     with transaction.atomic():
         defaults = values | {"final_digest": final_digest}
         evaluation, is_new = unfinished.get_or_create(study=study, defaults=defaults)
         if is_new:
             compute.enqueue(evaluation.pk)
-        elif study.evaluations.filter(state=State.WAITING).update(**values):
+        elif study.evaluations.filter(state=JobState.WAITING).update(**values):
             evaluation.refresh_from_db(fields=list(values))
 
     return evaluation
@@ -202,7 +202,7 @@ def request_final_evaluation(study: Study) -> Evaluation | None:
         return None
 
     digest = digest_of(study)
-    is_current = Q(state=State.DONE, digest=digest) | Q(final_digest=digest)
+    is_current = Q(state=JobState.DONE, digest=digest) | Q(final_digest=digest)
     with transaction.atomic():
         study.lock()
         if study.evaluations.filter(is_current).exists():
@@ -212,7 +212,7 @@ def request_final_evaluation(study: Study) -> Evaluation | None:
 
 def request_evaluations_of_ends() -> None:
     """Request an evaluation of each study that has got all its votes."""
-    underway = Study.objects.filter(state__in=(Standing.OPEN, Standing.PAUSED))
+    underway = Study.objects.filter(state__in=(State.OPEN, State.PAUSED))
     for study in underway.filter(archived_at=None, collected_elsewhere=False):
         if _is_finished(study):
             request_final_evaluation(study)
@@ -220,14 +220,14 @@ def request_evaluations_of_ends() -> None:
 
 def _is_finished(study: Study) -> bool:
     """Return whether a study has ended: it is closed, or has all votes that it needs."""
-    if study.state == Standing.CLOSED:
+    if study.state == State.CLOSED:
         return True
 
     missing = study.questions.lacking()
     return not missing.exists()
 
 
-def request_snapshot(study: Study, kind: Kind) -> Snapshot:
+def request_snapshot(study: Study, kind: EvaluationKind) -> Snapshot:
     """Return the latest snapshot of a study; a worker is asked for the next where it is due."""
     snapshot, _ = Snapshot.objects.get_or_create(study=study, kind=kind)
 
@@ -252,7 +252,7 @@ def is_due(latest: Evaluation | None, *, is_current: bool) -> bool:
 
     People start the first evaluation themselves, and the next one after a failure.
     """
-    if latest is None or latest.state != State.DONE or latest.finished_at is None:
+    if latest is None or latest.state != JobState.DONE or latest.finished_at is None:
         return False
 
     return not is_current and latest.finished_at + PAUSE <= timezone.now()
@@ -304,9 +304,9 @@ def _work_on(
     """
     rows = model._default_manager.filter(pk=pk)
     now = timezone.now()
-    waiting = rows.filter(state=State.WAITING)
+    waiting = rows.filter(state=JobState.WAITING)
     if not waiting.update(
-        state=State.RUNNING, attempts=F("attempts") + 1, reported_at=now
+        state=JobState.RUNNING, attempts=F("attempts") + 1, reported_at=now
     ):
         return
 
@@ -324,12 +324,12 @@ def _finish(computation: Computation, **results: Any) -> bool:
     """Store that a computation is done; False where it is no longer this worker's."""
     ended = {"progress": 1, "finished_at": timezone.now()}
     rows = attempt(computation)
-    return bool(rows.update(state=State.DONE, **ended, **results))
+    return bool(rows.update(state=JobState.DONE, **ended, **results))
 
 
 def _fail(computation: Computation, message: str) -> None:
     now = timezone.now()
-    attempt(computation).update(state=State.FAILED, message=message, finished_at=now)
+    attempt(computation).update(state=JobState.FAILED, message=message, finished_at=now)
 
 
 def report(
@@ -351,7 +351,7 @@ def report(
     analysis.write_report(result, evaluation.folder, part(reporter, 0.5, 1), findings)
     write_pair_scores(result, evaluation.folder)
     # open pages may still request many files of the last ones
-    for old in study.evaluations.filter(state=State.DONE)[REPORTS_KEPT - 1 :]:
+    for old in study.evaluations.filter(state=JobState.DONE)[REPORTS_KEPT - 1 :]:
         shutil.rmtree(old.folder, ignore_errors=True)
 
     return counted
@@ -454,10 +454,10 @@ def compute_boards(pk: int) -> None:
 @transaction.atomic
 def request_work(upload: Upload, work: Work) -> None:
     """Ask the worker to check or import an upload, unless it is at work."""
-    idle = Upload.objects.filter(pk=upload.pk).exclude(state__in=State.unfinished())
+    idle = Upload.objects.filter(pk=upload.pk).exclude(state__in=JobState.unfinished())
     asked = idle.update(
         work=work,
-        state=State.WAITING,
+        state=JobState.WAITING,
         progress=0,
         attempts=0,
         message="",

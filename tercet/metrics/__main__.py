@@ -83,8 +83,8 @@ from tercet.metrics.text.files import (
     CANDIDATES,
     REFERENCES,
     STANDARD,
+    CaptionFile,
     InputError,
-    Table,
     check_images,
     load,
 )
@@ -105,10 +105,10 @@ class Figure(NamedTuple):
     score: float
 
 
-class Scored(NamedTuple):
+class ScoredCandidates(NamedTuple):
     """Candidates with their scores: with each number of references, or with all."""
 
-    candidates: Table
+    candidates: CaptionFile
     totals: list[Totals]
     selection: Selection
     measured: list[ToScore]
@@ -273,7 +273,7 @@ def _explained(options: argparse.Namespace) -> str:
     return "\n\n".join(blocks)
 
 
-def _image_number(image: str, inputs: Inputs, candidates: Table) -> int:
+def _image_number(image: str, inputs: Inputs, candidates: CaptionFile) -> int:
     """The number of an image that has candidates; InputError for another."""
     if image in candidates.images:
         rows = candidates.image == candidates.images[image]
@@ -285,7 +285,7 @@ def _image_number(image: str, inputs: Inputs, candidates: Table) -> int:
     raise InputError(f"--explain {image}: no candidate is of this image{ending}")
 
 
-def _score_files(options: argparse.Namespace, selection: Selection) -> Scored:
+def _score_files(options: argparse.Namespace, selection: Selection) -> ScoredCandidates:
     """Score the candidates of one file by the references of another."""
     with _progress() as note:
         note("reading")
@@ -298,7 +298,7 @@ def _score_files(options: argparse.Namespace, selection: Selection) -> Scored:
     for each in totals:
         each.scores = selection.complete(each.scores)
 
-    return Scored(candidates, totals, selection, measured)
+    return ScoredCandidates(candidates, totals, selection, measured)
 
 
 def _score(
@@ -334,7 +334,7 @@ def _score(
 
 def _read(
     options: argparse.Namespace, models: Sequence[Model] = ()
-) -> tuple[Inputs, Table]:
+) -> tuple[Inputs, CaptionFile]:
     """Read the captions to compare, and the candidates as they stand in their file."""
     known = load(options.references, REFERENCES)
     candidates = load(options.candidates, CANDIDATES)
@@ -465,7 +465,7 @@ def _to_explain(options: argparse.Namespace) -> tuple[list[str], Selection]:
     return built_in, Selection(tuple(each.name for each in sums), sums)
 
 
-def _write_outputs(scored: Scored, options: argparse.Namespace) -> None:
+def _write_outputs(scored: ScoredCandidates, options: argparse.Namespace) -> None:
     if options.out is not None:
         _write_csv(options.out, HEADER, scored.rows())
 

@@ -15,7 +15,7 @@ from tercet.metrics.arguments import (
 )
 from tercet.metrics.core.arrays import FloatArray
 from tercet.metrics.outside.calls import MetricFailed
-from tercet.metrics.outside.checks import LENGTH, Outcome, rank_correlation
+from tercet.metrics.outside.checks import LENGTH, CheckOutcome, rank_correlation
 from tercet.metrics.outside.command import with_programs
 from tercet.metrics.outside.text_metric import TextMetric
 from tercet.metrics.registry import measure_all, resolve, text_metric
@@ -105,7 +105,7 @@ def _is_failed(metric: TextMetric, captions: Inputs) -> bool:
     return any(each.passed is False for each in outcomes)
 
 
-def _outcomes(metric: TextMetric, captions: Inputs) -> Iterator[Outcome]:
+def _outcomes(metric: TextMetric, captions: Inputs) -> Iterator[CheckOutcome]:
     """Score captions, and yield what each check says."""
     try:
         measured = measure_all([metric], captions, "pool", [-1], check_share=_THOROUGH)
@@ -113,11 +113,11 @@ def _outcomes(metric: TextMetric, captions: Inputs) -> Iterator[Outcome]:
     except MetricFailed as error:
         if not error.check:
             raise
-        yield Outcome(error.check, False, str(error))
+        yield CheckOutcome(error.check, False, str(error))
         return
 
     scores = totals.scores[metric.name]
-    yield Outcome("bounds", True, _range(metric, scores))
+    yield CheckOutcome("bounds", True, _range(metric, scores))
     for each in measured:
         if not isinstance(each, str):
             yield from each.checks.outcomes(metric)
@@ -136,10 +136,10 @@ def _range(metric: TextMetric, scores: FloatArray) -> str:
     return what
 
 
-def _length(scores: FloatArray, captions: Sequence[str]) -> Outcome:
+def _length(scores: FloatArray, captions: Sequence[str]) -> CheckOutcome:
     words = np.array([len(plain(caption)) for caption in captions], float)
     rho = rank_correlation(scores, words)
     what = f"Spearman's rho of scores with the number of words is {rho:.2f}"
     follows = ": they follow the length of a caption" if abs(rho) >= LENGTH else ""
 
-    return Outcome("length", None if follows else True, what + follows)
+    return CheckOutcome("length", None if follows else True, what + follows)

@@ -33,7 +33,7 @@ class Item(NamedTuple):
     references: list[str]
 
 
-class _Row(NamedTuple):
+class _JsonObject(NamedTuple):
     """The object on a line."""
 
     line: int
@@ -163,7 +163,7 @@ def candidates_by_id(lines: Iterable[str]) -> dict[str, Mapping[str, Any]]:
 
 def _rows(
     lines: Iterable[str], seen: dict[str, int] | None = None, first: int = 1
-) -> Iterator[_Row]:
+) -> Iterator[_JsonObject]:
     """Yield the objects; each has an id of its own. `seen` are the lines of those before."""
     seen = {} if seen is None else seen
     for number, line in enumerate(lines, first):
@@ -178,13 +178,13 @@ def _rows(
         yield row
 
 
-def _row(number: int, line: str) -> _Row:
+def _row(number: int, line: str) -> _JsonObject:
     try:
         values = decoded(line, number, WITH_NUMBERS)
     except FaultyJson as error:
         raise Faulty(not_json(number, str(error), is_entry=False)) from None
 
-    row = _Row(number, "", values if isinstance(values, dict) else {})
+    row = _JsonObject(number, "", values if isinstance(values, dict) else {})
     if not isinstance(values, dict):
         raise row.fault("", line.strip(), "is not an object", 'Write {{"id": …, …}}')
 

@@ -12,14 +12,14 @@ from tercet.metrics.core import plug_ins
 from tercet.metrics.core.arrays import FloatArray
 from tercet.metrics.corpora.corpus import Corpus, Documents
 from tercet.metrics.corpora.metric import Comparison, Metric
-from tercet.metrics.corpora.ngrams import Reader, read
+from tercet.metrics.corpora.ngrams import OverlapReader, read
 from tercet.metrics.corpora.orders import Order
 from tercet.metrics.meteor import METEOR
 from tercet.metrics.ngram.baselines import BASELINES
 from tercet.metrics.ngram.bleu import BLEU
 from tercet.metrics.ngram.cider import CIDER
 from tercet.metrics.ngram.rouge import ROUGE
-from tercet.metrics.outside.calls import Note, Rows
+from tercet.metrics.outside.calls import EncodedTexts, Note
 from tercet.metrics.outside.checks import CHECK_SHARE
 from tercet.metrics.outside.entry_points import by_name, installed
 from tercet.metrics.outside.measured import Counts, Pairwise, Sets, measure
@@ -425,7 +425,7 @@ def measure_all(
 ) -> list[ToScore]:
     """Score captions by the metrics from outside; the others stay names (see :func:`measure`)."""
     measured: list[ToScore] = []
-    encoded: dict[object, Rows] = defaultdict(Rows)
+    encoded: dict[object, EncodedTexts] = defaultdict(EncodedTexts)
     for each in metrics:
         outside = text_metric(each)
         if not outside:
@@ -447,7 +447,7 @@ def compare_all(corpus: Corpus, metrics: Sequence[ToScore]) -> Compared:
         family.compare(corpus, [name for name in needed if name in family.all_names])
         for family in _families(own)
     ]
-    read([each for each in comparisons if isinstance(each, Reader)])
+    read([each for each in comparisons if isinstance(each, OverlapReader)])
 
     others = [each.compare(corpus) for each in metrics if not isinstance(each, str)]
     names = tuple(map(name_of, metrics))

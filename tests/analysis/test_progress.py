@@ -3,7 +3,7 @@ from io import StringIO
 
 import pytest
 
-from tercet.analysis.progress import Bar
+from tercet.analysis.progress import ProgressBar
 
 
 class Terminal(StringIO):
@@ -11,19 +11,19 @@ class Terminal(StringIO):
         return True
 
 
-def work(progress: Bar) -> None:
+def work(progress: ProgressBar) -> None:
     for share in (0.0, 0.5, 1.0, 0.0, 0.25, 1.0):
         progress(share, f"Doing {share:.0%}")
 
 
-def watch(progress: Bar) -> None:
+def watch(progress: ProgressBar) -> None:
     """Show the bar at once, and every step."""
     progress.bar.delay = 0
     progress.bar.mininterval = 0
 
 
 def test_no_terminal_sees_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
-    with Bar() as progress:
+    with ProgressBar() as progress:
         watch(progress)
         work(progress)
 
@@ -34,7 +34,7 @@ def test_a_terminal_sees_what_is_being_done_and_keeps_nothing_of_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
-    with Bar() as progress:
+    with ProgressBar() as progress:
         watch(progress)
         work(progress)
         assert "Doing 50%" in terminal.getvalue()
@@ -44,7 +44,7 @@ def test_a_terminal_sees_what_is_being_done_and_keeps_nothing_of_it(
 
 def test_the_bar_goes_when_the_work_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", Terminal())
-    progress = Bar()
+    progress = ProgressBar()
 
     with pytest.raises(KeyError), progress:
         raise KeyError

@@ -25,7 +25,7 @@ from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.management.commands import load_demo
 from tercet.annotation.models import Annotator, Dataset, Evaluation, Study
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.models.study import LinkUsers
 from tercet.annotation.results.digests import digest_of
 from tercet.annotation.studies.creation import create_study
@@ -165,7 +165,7 @@ def voted(db: None, voted_frames: Frames, tmp_path: Path) -> Study:
 def evaluated(voted: Study, results: Path) -> Study:
     done = Evaluation.objects.create(
         study=voted,
-        state=State.DONE,
+        state=JobState.DONE,
         progress=1,
         votes=36,
         digest=digest_of(voted),

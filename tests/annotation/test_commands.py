@@ -28,7 +28,7 @@ from tercet.annotation.models import (
     Study,
     Submission,
 )
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.studies.creation import create_study
 from tests.analysis.tables.test_unpacking import zipped
 from tests.annotation.challenges.conftest import results
@@ -595,7 +595,7 @@ def test_the_demo_is_loaded_once_with_its_logins_and_a_first_result(
     assert [model._default_manager.count() for model in models] == first
 
     states = Evaluation.objects.order_by("pk").values_list("state", flat=True)
-    assert list(states) == [State.DONE, State.WAITING]
+    assert list(states) == [JobState.DONE, JobState.WAITING]
 
     names = Annotator.objects.values_list("name", flat=True)
     assert all("simulated" in name for name in names)

@@ -19,7 +19,7 @@ from tercet.analysis.dataset.folder import load
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging.annotators import personal_links
 from tercet.annotation.models import Annotator, Image, Study, Submission, Upload
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.models.study import Accounts, Rank
 from tercet.annotation.permissions import cookie_name
 from tercet.annotation.studies.creation import create_study
@@ -332,7 +332,7 @@ def address(study: Study, submission: Submission, administrator: User) -> Addres
         file=ContentFile(b"no zip", "small.zip"),
         name="small",
         created_by=administrator,
-        state=State.DONE,
+        state=JobState.DONE,
         result={"counts": {}},
     )
     (holder,) = personal_links(study, ["holder"])

@@ -20,8 +20,8 @@ from tercet.annotation.judging.leases import claim
 from tercet.annotation.judging.quotas import recount
 from tercet.annotation.models import Evaluation, Image, Study
 from tercet.annotation.models.answer import Side
-from tercet.annotation.models.computation import State
-from tercet.annotation.models.study import State as Standing
+from tercet.annotation.models.computation import JobState
+from tercet.annotation.models.study import State
 from tercet.annotation.quality.exclusion import exclude_annotator
 from tercet.annotation.results.digests import digest_of
 from tercet.annotation.studies.creation import create_study
@@ -76,13 +76,13 @@ def now(evaluation: Evaluation) -> Evaluation:
 @pytest.mark.django_db(transaction=True)
 def test_the_worker_computes_what_was_asked_for(voted: Study) -> None:
     evaluation = request_evaluation(voted)
-    assert evaluation.state == State.WAITING
+    assert evaluation.state == JobState.WAITING
 
     worker = child("-c", WORKER)
     assert worker.returncode == 0, worker.stderr
 
     done = now(evaluation)
-    assert (done.state, done.progress, done.votes) == (State.DONE, 1, 36)
+    assert (done.state, done.progress, done.votes) == (JobState.DONE, 1, 36)
 
     assert done.finished_at is not None
     written = {path.name for path in done.folder.iterdir()}
@@ -129,7 +129,7 @@ def test_a_second_request_is_the_evaluation_under_way(voted: Study) -> None:
     first = request_evaluation(voted)
     assert request_evaluation(voted) == first
 
-    Evaluation.objects.update(state=State.RUNNING)
+    Evaluation.objects.update(state=JobState.RUNNING)
     assert request_evaluation(voted) == first
 
 
@@ -150,12 +150,12 @@ def test_asked_for_again_while_it_waits_it_is_computed_once(
     for _ in range(2):
         compute.call(first.pk)
 
-    assert now(first).state == State.DONE
+    assert now(first).state == JobState.DONE
     assert reported == [first]
 
 
-@pytest.mark.parametrize("state", [State.DONE, State.FAILED])
-def test_after_the_end_of_one_there_is_another(voted: Study, state: State) -> None:
+@pytest.mark.parametrize("state", [JobState.DONE, JobState.FAILED])
+def test_after_the_end_of_one_there_is_another(voted: Study, state: JobState) -> None:
     first = request_evaluation(voted)
     Evaluation.objects.filter(pk=first.pk).update(state=state)
     assert request_evaluation(voted) != first
@@ -167,7 +167,7 @@ def test_studies_are_evaluated_beside_each_other(voted: Study) -> None:
 
 
 def test_the_database_refuses_two_at_a_time(voted: Study) -> None:
-    Evaluation.objects.create(study=voted, state=State.RUNNING)
+    Evaluation.objects.create(study=voted, state=JobState.RUNNING)
     with pytest.raises(IntegrityError), transaction.atomic():
         Evaluation.objects.create(study=voted)
 
@@ -177,7 +177,7 @@ def test_a_study_without_votes_says_so(study: Study) -> None:
     compute.call(evaluation.pk)
     failed = now(evaluation)
 
-    assert failed.state == State.FAILED
+    assert failed.state == JobState.FAILED
     assert "No pair has a winner yet" in failed.message
 
     assert failed.finished_at is not None
@@ -204,7 +204,7 @@ def test_a_failure_is_told_and_raised_to_the_worker(
 
     failed = now(evaluation)
     assert (failed.state, failed.message) == (
-        State.FAILED,
+        JobState.FAILED,
         f"The computation stopped: {told}",
     )
 
@@ -223,7 +223,7 @@ def test_a_computation_that_was_begun_again_elsewhere_stops(
     compute.call(evaluation.pk)
 
     assert (now(evaluation).state, now(evaluation).message) == (
-        State.RUNNING,
+        JobState.RUNNING,
         "Elsewhere",
     )
 
@@ -240,7 +240,7 @@ def test_an_evaluation_is_running_while_it_is_computed(
     monkeypatch.setattr(tasks, "report", look)
     compute.call(request_evaluation(study).pk)
 
-    assert seen == [State.RUNNING]
+    assert seen == [JobState.RUNNING]
 
 
 def test_reports_of_progress_are_signs_of_life(
@@ -330,7 +330,7 @@ def test_the_result_reports_the_counts_that_were_asked_for(voted: Study) -> None
 
 def test_counts_are_kept_until_others_are_asked_for(voted: Study) -> None:
     first = request_evaluation(voted, Asked("1,2"))
-    Evaluation.objects.update(state=State.DONE)
+    Evaluation.objects.update(state=JobState.DONE)
     again = request_evaluation(voted)
 
     assert (again != first, again.counts) == (True, "1,2")
@@ -338,7 +338,7 @@ def test_counts_are_kept_until_others_are_asked_for(voted: Study) -> None:
     assert request_evaluation(voted, Asked("")) == again
     assert now(again).counts == ""
 
-    Evaluation.objects.filter(pk=again.pk).update(state=State.RUNNING)
+    Evaluation.objects.filter(pk=again.pk).update(state=JobState.RUNNING)
     assert request_evaluation(voted, Asked("1")).counts == ""
 
 
@@ -350,7 +350,7 @@ def ended(study: Study) -> Study:
     """A closed study in which every question has its votes."""
     crowd(study, ["good", "good", "contrary"])
     recount(study.questions.all())
-    study.state = Standing.CLOSED
+    study.state = State.CLOSED
     study.save()
 
     return study
@@ -369,13 +369,15 @@ def test_the_end_of_a_study_starts_one_evaluation(ended: Study) -> None:
     evaluation = request_final_evaluation(ended)
     assert evaluation is not None
 
-    assert evaluation.state == State.WAITING
+    assert evaluation.state == JobState.WAITING
     assert evaluation.final_digest == digest_of(ended)
     assert DBTaskResult.objects.ready().count() == 1
 
 
-@pytest.mark.parametrize("state", State.values)
-def test_an_end_with_the_same_votes_starts_no_other(ended: Study, state: State) -> None:
+@pytest.mark.parametrize("state", JobState.values)
+def test_an_end_with_the_same_votes_starts_no_other(
+    ended: Study, state: JobState
+) -> None:
     request_final_evaluation(ended)
     Evaluation.objects.update(state=state)
 
@@ -387,7 +389,7 @@ def test_an_end_with_the_same_votes_starts_no_other(ended: Study, state: State) 
 def test_an_end_with_as_many_other_votes_starts_another(ended: Study) -> None:
     digest = digest_of(ended)
     request_final_evaluation(ended)
-    Evaluation.objects.update(state=State.DONE, votes=36, digest=digest)
+    Evaluation.objects.update(state=JobState.DONE, votes=36, digest=digest)
     refilled(ended)
 
     assert ended.questions.progress()["votes"] == 36
@@ -397,17 +399,17 @@ def test_an_end_with_as_many_other_votes_starts_another(ended: Study) -> None:
 
 def test_an_end_starts_nothing_where_the_result_is_current(ended: Study) -> None:
     digest = digest_of(ended)
-    Evaluation.objects.create(study=ended, state=State.DONE, votes=36, digest=digest)
+    Evaluation.objects.create(study=ended, state=JobState.DONE, votes=36, digest=digest)
     assert request_final_evaluation(ended) is None
 
 
 def test_an_evaluation_of_an_earlier_version_is_due_again(ended: Study) -> None:
-    Evaluation.objects.create(study=ended, state=State.DONE, votes=36)
+    Evaluation.objects.create(study=ended, state=JobState.DONE, votes=36)
     assert request_final_evaluation(ended) is not None
 
 
 def test_an_end_without_a_vote_starts_nothing(study: Study) -> None:
-    Study.objects.update(state=Standing.CLOSED)
+    Study.objects.update(state=State.CLOSED)
     assert request_final_evaluation(study) is None
 
 
@@ -429,7 +431,7 @@ def test_a_study_that_ends_while_a_result_is_computed_gets_another(
     last = ended.evaluations.first()
     assert last is not None
 
-    assert (last.final_digest, last.state) == (digest_of(ended), State.WAITING)
+    assert (last.final_digest, last.state) == (digest_of(ended), JobState.WAITING)
 
     compute.call(last.pk)
     assert ended.evaluations.count() == 2
@@ -438,15 +440,15 @@ def test_a_study_that_ends_while_a_result_is_computed_gets_another(
 @pytest.mark.parametrize(
     ("state", "people", "asked"),
     [
-        (Standing.OPEN, 3, 1),
-        (Standing.PAUSED, 3, 1),
-        (Standing.OPEN, 2, 0),
-        (Standing.DRAFT, 3, 0),
-        (Standing.CLOSED, 3, 0),
+        (State.OPEN, 3, 1),
+        (State.PAUSED, 3, 1),
+        (State.OPEN, 2, 0),
+        (State.DRAFT, 3, 0),
+        (State.CLOSED, 3, 0),
     ],
 )
 def test_workers_notice_when_a_study_has_all_its_votes(
-    study: Study, state: Standing, people: int, asked: int
+    study: Study, state: State, people: int, asked: int
 ) -> None:
     crowd(study, ["good"] * people)
     recount(study.questions.all())
@@ -463,16 +465,16 @@ def test_workers_notice_when_a_study_has_all_its_votes(
 @pytest.mark.parametrize(
     ("state", "is_current", "ago", "due"),
     [
-        (State.DONE, False, PAUSE, True),
-        (State.DONE, True, PAUSE, False),
-        (State.DONE, False, PAUSE / 2, False),
-        (State.FAILED, False, PAUSE, False),
-        (State.RUNNING, False, PAUSE, False),
-        (State.WAITING, False, PAUSE, False),
+        (JobState.DONE, False, PAUSE, True),
+        (JobState.DONE, True, PAUSE, False),
+        (JobState.DONE, False, PAUSE / 2, False),
+        (JobState.FAILED, False, PAUSE, False),
+        (JobState.RUNNING, False, PAUSE, False),
+        (JobState.WAITING, False, PAUSE, False),
     ],
 )
 def test_an_evaluation_is_due_when_other_votes_count_and_a_while_has_passed(
-    voted: Study, state: State, is_current: bool, ago: timedelta, due: bool
+    voted: Study, state: JobState, is_current: bool, ago: timedelta, due: bool
 ) -> None:
     latest = Evaluation(study=voted, state=state, finished_at=timezone.now() - ago)
     assert is_due(latest, is_current=is_current) is due

@@ -35,7 +35,7 @@ from tercet.annotation.judging.answers import vote
 from tercet.annotation.judging.leases import claim
 from tercet.annotation.models import Evaluation, Study
 from tercet.annotation.models.answer import Side
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.results.digests import digest_of
 from tercet.annotation.studies.creation import create_study
 from tercet.config.security import POLICY
@@ -184,7 +184,7 @@ def evaluated(
     add_votes(study, 12)
     done = Evaluation.objects.create(
         study=study,
-        state=State.DONE,
+        state=JobState.DONE,
         progress=1,
         votes=12,
         digest=digest_of(study),

@@ -19,7 +19,7 @@ from django.urls import resolve
 from playwright.sync_api import Page, expect
 from pytest_django.fixtures import Settings
 
-from tercet.annotation.challenges.comparisons import Plan, create_comparison
+from tercet.annotation.challenges.comparisons import ComparisonPlan, create_comparison
 from tercet.annotation.challenges.enrolment import open_link
 from tercet.annotation.challenges.teams import choose_final, set_team
 from tercet.annotation.judging.annotators import personal_links
@@ -509,7 +509,7 @@ def challenge(researcher: User, tmp_path: Path) -> Challenge:
         score(submit(challenge, researcher, "first", CAPTIONS)),
         score(submit(challenge, researcher, "second", OTHERS)),
     ]
-    plan = Plan(submissions, images=2, votes=1, human=True)
+    plan = ComparisonPlan(submissions, images=2, votes=1, human=True)
     study = create_comparison(challenge, plan, researcher)
     set_state(study, State.OPEN, researcher)
     list(simulate(study, [1], 0.9, {}, 0))

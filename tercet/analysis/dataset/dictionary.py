@@ -49,7 +49,7 @@ _QUESTION_REFERENCE = (
 
 
 @dataclass(frozen=True)
-class Entry:
+class DictionaryEntry:
     """One column of a table, or one setting of a JSON file."""
 
     column: str
@@ -59,31 +59,35 @@ class Entry:
     allowed: str = ""
 
 
-_choice = partial(Entry, type=CHOICE)
-_switch = partial(Entry, type=SWITCH)
-_whole = partial(Entry, type=WHOLE)
-_decimal = partial(Entry, type=DECIMAL)
-_time = partial(Entry, type=TIME, unit=UTC)
+_choice = partial(DictionaryEntry, type=CHOICE)
+_switch = partial(DictionaryEntry, type=SWITCH)
+_whole = partial(DictionaryEntry, type=WHOLE)
+_decimal = partial(DictionaryEntry, type=DECIMAL)
+_time = partial(DictionaryEntry, type=TIME, unit=UTC)
 
 
-def _setting_entry(setting: Setting[Any]) -> Entry:
+def _setting_entry(setting: Setting[Any]) -> DictionaryEntry:
     """Explain one setting of a JSON file."""
     since = ""
     if setting.since != FIRST_VERSION:
         since = f" Since version {setting.since}."
     meaning = setting.meaning + since
 
-    return Entry(setting.name, meaning, setting.kind, setting.unit, setting.allowed)
+    return DictionaryEntry(
+        setting.name, meaning, setting.kind, setting.unit, setting.allowed
+    )
 
 
-PAIR = Entry("pair", "The pair that is asked about, by its name in pairs.csv.")
+PAIR = DictionaryEntry(
+    "pair", "The pair that is asked about, by its name in pairs.csv."
+)
 _REFERENCE = _whole(
     "reference",
     "A: the reference that B and C are compared with, by its number within the pair's image.",
     unit="number",
     allowed=_QUESTION_REFERENCE,
 )
-IMAGE = Entry("image", "The image that is described, by its name.")
+IMAGE = DictionaryEntry("image", "The image that is described, by its name.")
 BALLOTS = (
     _whole(
         "ties", "Those that neither won (a vote of tie is half a vote for each side)."
@@ -102,54 +106,56 @@ BALLOTS = (
 )
 
 _COLUMN_ENTRIES = (
-    Entry("file", "A file of this folder."),
-    Entry("column", "A column of it, or a setting of a JSON file."),
-    Entry("type", "What kind of value stands there."),
-    Entry("unit", "What it is measured in, or how it is written."),
-    Entry("meaning", "What it says."),
-    Entry("allowed", "Which values there may be, and what an empty cell means."),
+    DictionaryEntry("file", "A file of this folder."),
+    DictionaryEntry("column", "A column of it, or a setting of a JSON file."),
+    DictionaryEntry("type", "What kind of value stands there."),
+    DictionaryEntry("unit", "What it is measured in, or how it is written."),
+    DictionaryEntry("meaning", "What it says."),
+    DictionaryEntry(
+        "allowed", "Which values there may be, and what an empty cell means."
+    ),
 )
 
-DICTIONARY: dict[str, tuple[Entry, ...]] = {
+DICTIONARY: dict[str, tuple[DictionaryEntry, ...]] = {
     DATASET_FILE: tuple(map(_setting_entry, DATASET_SETTINGS)),
     STUDY_FILE: tuple(map(_setting_entry, STUDY_SETTINGS)),
     IMAGES.file: (
         IMAGE,
-        Entry(
+        DictionaryEntry(
             "file",
             "The picture, if it is in this folder.",
             unit="path below the folder",
         ),
-        Entry("url", "The picture, if it is elsewhere.", unit="address"),
-        Entry("alt", "What is to be seen, for those who do not see it."),
+        DictionaryEntry("url", "The picture, if it is elsewhere.", unit="address"),
+        DictionaryEntry("alt", "What is to be seen, for those who do not see it."),
     ),
     REFERENCES.file: (
         IMAGE,
-        Entry(
+        DictionaryEntry(
             "caption",
             "A human caption of the image. The order of an image's lines is the number of its "
             "references, from 1.",
         ),
-        Entry("author", "Who wrote it, if known."),
+        DictionaryEntry("author", "Who wrote it, if known."),
     ),
     CANDIDATES.file: (
         IMAGE,
-        Entry("caption", "A caption that pairs may be made from."),
-        Entry("source", "Who wrote it.", allowed=_SOURCE),
+        DictionaryEntry("caption", "A caption that pairs may be made from."),
+        DictionaryEntry("source", "Who wrote it.", allowed=_SOURCE),
     ),
     PAIRS.file: (
-        Entry("pair", "The name of the pair."),
+        DictionaryEntry("pair", "The name of the pair."),
         IMAGE,
-        Entry("candidate_b", "B: one of the two captions that are compared."),
-        Entry("candidate_c", "C: the other."),
+        DictionaryEntry("candidate_b", "B: one of the two captions that are compared."),
+        DictionaryEntry("candidate_c", "C: the other."),
         _choice(
             "category",
             "HC: two correct human captions. HI: a human caption and one of another image. "
             "HM: human and machine. MM: two machines.",
             allowed=", ".join(CATEGORIES),
         ),
-        Entry("source_b", "Who wrote B.", allowed=_SOURCE),
-        Entry("source_c", "Who wrote C.", allowed=_SOURCE),
+        DictionaryEntry("source_b", "Who wrote B.", allowed=_SOURCE),
+        DictionaryEntry("source_c", "Who wrote C.", allowed=_SOURCE),
         _choice(
             "winner",
             "A decision published elsewhere, for datasets without votes. The winner by the votes "
@@ -160,7 +166,7 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
     VOTES.file: (
         PAIR,
         _REFERENCE,
-        Entry(
+        DictionaryEntry(
             "annotator",
             "Who voted, by a pseudonym.",
             allowed="empty: unknown, another person each line",
@@ -189,7 +195,7 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
             allowed="valid or empty, superseded, excluded, surplus",
         ),
         _time("status_at", "When the status last changed.", allowed="empty: never"),
-        Entry("reason", "Why it was excluded or undone."),
+        DictionaryEntry("reason", "Why it was excluded or undone."),
         _choice(
             "purpose",
             "Only votes of the study count; the others check how careful people are. gold: a "
@@ -215,7 +221,7 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
         ),
     ),
     ANNOTATORS.file: (
-        Entry("annotator", "The pseudonym of a person, as in votes.csv."),
+        DictionaryEntry("annotator", "The pseudonym of a person, as in votes.csv."),
         _time("joined_at", "When they came to the study.", allowed="empty: unknown"),
         _choice(
             "step",
@@ -234,22 +240,26 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
             "When a researcher excluded them; their votes have the status excluded.",
             allowed="empty: they were not",
         ),
-        Entry("excluded_reason", "Why they were excluded."),
-        Entry("label", "What the researchers call them; only in exports with names."),
-        Entry("external_id", "What a crowd calls them; only in exports with names."),
-        Entry("code", "Their completion code; only in exports with names."),
+        DictionaryEntry("excluded_reason", "Why they were excluded."),
+        DictionaryEntry(
+            "label", "What the researchers call them; only in exports with names."
+        ),
+        DictionaryEntry(
+            "external_id", "What a crowd calls them; only in exports with names."
+        ),
+        DictionaryEntry("code", "Their completion code; only in exports with names."),
     ),
     ADJUDICATIONS.file: (
-        Entry("pair", "The pair that was decided, as in pairs.csv."),
+        DictionaryEntry("pair", "The pair that was decided, as in pairs.csv."),
         _choice(
             "decision",
             "Which caption one person decided on, with the votes in view. It is no vote, and "
             f"{PAIR_WINNERS} does not count it.",
             allowed="B, C, tie",
         ),
-        Entry("adjudicator", "Who decided, by a pseudonym."),
+        DictionaryEntry("adjudicator", "Who decided, by a pseudonym."),
         _time("decided_at", "When they did.", allowed="empty: unknown"),
-        Entry("reason", "Why they decided so."),
+        DictionaryEntry("reason", "Why they decided so."),
         _time(
             "superseded_at",
             "When another decision replaced this one, or it was withdrawn.",
@@ -257,11 +267,11 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
         ),
     ),
     PAIR_WINNERS: (
-        Entry("pair", "The name of the pair, as in pairs.csv."),
+        DictionaryEntry("pair", "The name of the pair, as in pairs.csv."),
         IMAGE,
         _choice("category", "As in pairs.csv.", allowed=", ".join(CATEGORIES)),
-        Entry("source_b", "Who wrote B."),
-        Entry("source_c", "Who wrote C."),
+        DictionaryEntry("source_b", "Who wrote B."),
+        DictionaryEntry("source_c", "Who wrote C."),
         _whole("triplets", "Triplets of the pair that have votes.", unit="triplets"),
         _whole("votes", "Votes on them that count.", unit="votes"),
         _whole("b", "Triplets that B won (under pairwise: votes for B)."),
@@ -290,8 +300,8 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
         *BALLOTS,
     ),
     REMARKS: (
-        Entry("annotator", "Who wrote it, by a pseudonym."),
-        Entry(
+        DictionaryEntry("annotator", "Who wrote it, by a pseudonym."),
+        DictionaryEntry(
             "pair",
             "The pair that was reported, by its name in pairs.csv.",
             allowed="empty: a comment on the whole study",
@@ -303,12 +313,12 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
             "comment: a comment at the end.",
             allowed="language, broken, offensive, other, comment",
         ),
-        Entry("text", "What they wrote."),
+        DictionaryEntry("text", "What they wrote."),
         _switch("skipped", "Whether they skipped the question.", allowed="true, false"),
         _time("written_at", "When they wrote it last."),
     ),
     QUESTIONNAIRES: (
-        Entry(
+        DictionaryEntry(
             "annotator",
             "Who filled in a questionnaire, by a pseudonym. The other columns are the fields of "
             f"the study's questionnaires, explained in {QUESTIONNAIRE_FIELDS}.",
@@ -319,7 +329,9 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
 }
 
 
-def dictionary(files: Mapping[str, Iterable[Entry]] = DICTIONARY) -> pd.DataFrame:
+def dictionary(
+    files: Mapping[str, Iterable[DictionaryEntry]] = DICTIONARY,
+) -> pd.DataFrame:
     """Return one row a column of a file, with the columns `COLUMNS`."""
     rows = []
     for file, entries in files.items():

@@ -17,7 +17,12 @@ from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.pairs import Arranged
 from tercet.analysis.scoring.sources import Sources, measured_by, score_once, to_score
 from tercet.analysis.stats.scores.ratings import EVERY
-from tercet.analysis.stats.scores.weights import Choices, E, Numbers, joined_examples
+from tercet.analysis.stats.scores.weights import (
+    E,
+    Numbers,
+    PairExamples,
+    joined_examples,
+)
 from tercet.analysis.tables.rows import captions_by_image, where
 from tercet.analysis.tables.schema import (
     CANDIDATES,
@@ -42,7 +47,7 @@ class NamedExamples(Generic[E]):
     ----------
     names : sequence of str
         The metrics.
-    examples : Choices or Numbers
+    examples : PairExamples or Numbers
     scores : float array (C, M)
         Of all captions of the examples.
     """
@@ -91,7 +96,7 @@ def joined(found: Sequence[NamedExamples[E]]) -> NamedExamples[E]:
     )
 
 
-def pair_examples(results: Results) -> NamedExamples[Choices]:
+def pair_examples(results: Results) -> NamedExamples[PairExamples]:
     """Take the metrics that score every pair, and the winners by all triplets.
 
     The scores are those with all references, or with the only number that is evaluated.
@@ -113,7 +118,7 @@ def pair_examples(results: Results) -> NamedExamples[Choices]:
     names = complete_metrics(scores)
     columns = [scores[name] for name in names]
     b, c = np.stack(columns, axis=-1) if names else np.empty((2, len(pairs), 0))
-    examples = Choices(b - c, pairs.human.winner, pairs.image)
+    examples = PairExamples(b - c, pairs.human.winner, pairs.image)
     scores_of_both = np.concatenate([b, c])
     return NamedExamples(names, examples, scores_of_both)
 

@@ -17,11 +17,11 @@ from tercet.analysis.tables.schema import HUMAN
 SHOWN_DECIMALS = 4
 """Decimals of figures for people who must not learn hidden references from them."""
 SYSTEM, BASELINE = "system", "baseline"
-Numbers = TypeVar("Numbers", "Cell", WinFraction, SystemCorrelation)
+Numbers = TypeVar("Numbers", "CorpusFigure", WinFraction, SystemCorrelation)
 
 
 @dataclass(frozen=True)
-class Cell:
+class CorpusFigure:
     """A corpus figure.
 
     Attributes
@@ -44,7 +44,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Column:
+class BoardColumn:
     """One metric with one reference count, None for all references of an image.
 
     `correlations` are those with the win fractions of people, over systems; empty without these.
@@ -87,7 +87,7 @@ class Row:
 
     name: str
     kind: str
-    cells: Mapping[Count, Mapping[str, Cell]]
+    cells: Mapping[Count, Mapping[str, CorpusFigure]]
     used: Mapping[Count, Count]
     images: Mapping[Count, int]
     people: WinFraction | None = None
@@ -104,10 +104,10 @@ class Board:
     """
 
     rules: Rules
-    columns: tuple[Column, ...]
+    columns: tuple[BoardColumn, ...]
     rows: tuple[Row, ...]
 
-    def column(self, metric: str, count: Count) -> Column:
+    def column(self, metric: str, count: Count) -> BoardColumn:
         """Return the column of a metric and a reference count; KeyError if there is none."""
         for column in self.columns:
             if (column.metric, column.count) == (metric, count):
@@ -190,7 +190,7 @@ def _row(
     return Row(name, kind, cells, used, images, people.get(name))
 
 
-def _cells(column: CountScores, names: Sequence[str]) -> dict[str, Cell]:
+def _cells(column: CountScores, names: Sequence[str]) -> dict[str, CorpusFigure]:
     """Compute the figures of a reference count, with their intervals, by metric."""
     figures = column.figures(column.sums)
     resampled = column.figures(column.resampled)
@@ -199,7 +199,7 @@ def _cells(column: CountScores, names: Sequence[str]) -> dict[str, Cell]:
     bounds = np.transpose(percentiles(chosen)).tolist()
 
     return {
-        name: Cell(float(figures[name]), low, high)
+        name: CorpusFigure(float(figures[name]), low, high)
         for name, (low, high) in zip(names, bounds, strict=True)
     }
 
@@ -222,12 +222,12 @@ def _ranked(rows: Sequence[Row]) -> list[Row]:
     """Add the ranks among the systems that count to their cells."""
     systems = [row.cells for row in rows if row.kind == SYSTEM and row.counts]
 
-    def with_rank(cell: Cell, count: Count, metric: str) -> Cell:
+    def with_rank(cell: CorpusFigure, count: Count, metric: str) -> CorpusFigure:
         figures = (cells[count][metric].figure for cells in systems)
         better = sum(figure > cell.figure for figure in figures)
         return replace(cell, rank=1 + better)
 
-    def without_rank(cell: Cell, *_: Any) -> Cell:
+    def without_rank(cell: CorpusFigure, *_: Any) -> CorpusFigure:
         return replace(cell, rank=None)
 
     return [
@@ -238,7 +238,9 @@ def _ranked(rows: Sequence[Row]) -> list[Row]:
     ]
 
 
-def _with_cells(row: Row, change: Callable[[Cell, Count, str], Cell]) -> Row:
+def _with_cells(
+    row: Row, change: Callable[[CorpusFigure, Count, str], CorpusFigure]
+) -> Row:
     cells = {
         count: {
             metric: change(cell, count, metric) for metric, cell in by_metric.items()
@@ -281,7 +283,7 @@ def _rounded(numbers: Numbers) -> Numbers:
 
 def _columns(
     rules: Rules, rows: Sequence[Row], marks: Mapping[str, str]
-) -> Iterator[Column]:
+) -> Iterator[BoardColumn]:
     """Yield the columns, each with its correlations with people over the systems."""
     systems = [row for row in rows if row.kind == SYSTEM]
     people = {row.name: row.people for row in systems if row.people}
@@ -291,4 +293,4 @@ def _columns(
             figures = {row.name: row.cells[count][metric].figure for row in systems}
             found = correlations_with(people, figures, metric)
             correlations = tuple(found) if people else ()
-            yield Column(metric, count, correlations, marks.get(metric, ""))
+            yield BoardColumn(metric, count, correlations, marks.get(metric, ""))

@@ -77,7 +77,7 @@ class ResultFile:
     warnings: list[str] = field(default_factory=list)
 
 
-class _Entry(NamedTuple):
+class _ImageEntry(NamedTuple):
     """What a file says about an image; the number is that of the entry or the line."""
 
     number: int
@@ -250,7 +250,7 @@ def _whole_file_fault(path: Path) -> _Fault | None:
 
 
 def _split_of(
-    entries: Sequence[_Entry],
+    entries: Sequence[_ImageEntry],
     splits: Mapping[str, Sequence[str]],
     name: str,
     closed: Collection[str],
@@ -268,7 +268,7 @@ def _split_of(
     return max(splits, key=likeness)
 
 
-def _csv_entries(path: Path, problems: Problems) -> Iterator[_Entry]:
+def _csv_entries(path: Path, problems: Problems) -> Iterator[_ImageEntry]:
     """Read the rows of a CSV file."""
     [found] = read_file(path, {path.name: Choices(UTF_8)})
     columns = {} if "image" in found.header else {"image": IMAGE}
@@ -282,10 +282,10 @@ def _csv_entries(path: Path, problems: Problems) -> Iterator[_Entry]:
 
     cells = sheet.frame[["line", "image", CAPTION]]
     for line, image, caption in cells.itertuples(index=False):
-        yield _Entry(int(line), image, caption)
+        yield _ImageEntry(int(line), image, caption)
 
 
-def _json_entries(path: Path, problems: Problems, most: int) -> Iterator[_Entry]:
+def _json_entries(path: Path, problems: Problems, most: int) -> Iterator[_ImageEntry]:
     """Read the results of a JSON file; of no more than so many."""
     with path.open(encoding=UTF_8, errors="surrogateescape", newline="") as file:
         stream = JsonStream(file, WITH_NUMBERS)
@@ -305,13 +305,13 @@ def _json_entries(path: Path, problems: Problems, most: int) -> Iterator[_Entry]
                     remedy = "Leave out everything but the captions"
                     problems.add([Problem(path.name, what, remedy)])
                     return
-                yield _Entry(number, *caption_in(entry, number))
+                yield _ImageEntry(number, *caption_in(entry, number))
             except Faulty as error:
                 problems.add([problem_of(error.fault, path.name)])
 
 
 def _check(
-    entries: Iterable[_Entry],
+    entries: Iterable[_ImageEntry],
     images: Collection[str],
     captions: dict[str, str],
     file: str,

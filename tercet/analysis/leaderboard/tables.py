@@ -8,7 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from tercet.analysis.leaderboard.board import SYSTEM, Board, Cell, Column, Row
+from tercet.analysis.leaderboard.board import (
+    SYSTEM,
+    Board,
+    BoardColumn,
+    CorpusFigure,
+    Row,
+)
 from tercet.analysis.leaderboard.people import WinFraction
 from tercet.analysis.leaderboard.rules import Count, Rules
 from tercet.analysis.number_texts import written
@@ -85,7 +91,7 @@ def read_json(text: str) -> Board:
     return Board(rules, columns, tuple(map(_read_row, content["rows"])))
 
 
-def _column_json(column: Column) -> dict[str, Any]:
+def _column_json(column: BoardColumn) -> dict[str, Any]:
     described = {
         "metric": column.metric,
         "reference_count": label(column.count),
@@ -94,7 +100,7 @@ def _column_json(column: Column) -> dict[str, Any]:
     return described | ({"mark": column.mark} if column.mark else {})
 
 
-def _read_column(content: Mapping[str, Any]) -> Column:
+def _read_column(content: Mapping[str, Any]) -> BoardColumn:
     correlations = []
     for each in content["correlations"]:
         reason = each["reason"]
@@ -104,7 +110,7 @@ def _read_column(content: Mapping[str, Any]) -> Column:
 
     count = count_of(content["reference_count"])
     mark = content.get("mark", "")
-    return Column(content["metric"], count, tuple(correlations), mark)
+    return BoardColumn(content["metric"], count, tuple(correlations), mark)
 
 
 def _row_json(row: Row) -> dict[str, Any]:
@@ -141,7 +147,7 @@ def _read_row(content: Mapping[str, Any]) -> Row:
         used[count] = count_of(each["references_used"])
         images[count] = each["images"]
         cells[count] = {
-            metric: Cell(**cell) for metric, cell in each["figures"].items()
+            metric: CorpusFigure(**cell) for metric, cell in each["figures"].items()
         }
 
     people = content["people"] and WinFraction(**content["people"])
@@ -227,6 +233,6 @@ def _named(row: Row, count: Count) -> str:
     return f"{row.name} ({used or 'all other'} references)"
 
 
-def _figure(cell: Cell) -> str:
+def _figure(cell: CorpusFigure) -> str:
     figure = written(cell.figure, f".{DECIMALS}f")
     return f"{figure} {cell.letters}".rstrip()

@@ -17,8 +17,8 @@ from tercet.analysis.scoring.pairs import Pairs
 from tercet.analysis.stats.scores.correlation import dense_ranks
 from tercet.analysis.stats.scores.ratings import Rated
 from tercet.analysis.stats.scores.weights import (
-    Choices,
     Numbers,
+    PairExamples,
     fold_of,
     out_of_fold,
     train,
@@ -39,7 +39,7 @@ Assignment = tuple[IntArray, np.random.Generator]
 
 
 @dataclass(frozen=True)
-class Groups:
+class FoldGroups:
     """What stays in one fold, and the captions that models are trained on.
 
     Attributes
@@ -127,13 +127,13 @@ def learn_winners(
         If there are too few images or metrics.
     """
     names = complete_metrics(scores)
-    groups = Groups.of_pairs(pairs, options)
+    groups = FoldGroups.of_pairs(pairs, options)
     group = groups.group[pairs.b]
     groups.check_size(group, len(names), "pairs")
 
     part, generator = next(groups.assignments())
     differences = np.column_stack([scores[name][0] - scores[name][1] for name in names])
-    examples = Choices(differences, pairs.human.winner, group)
+    examples = PairExamples(differences, pairs.human.winner, group)
     fit = partial(train, generator=generator)
     own = part[pairs.b]
     models = without_parts(examples, own, fit)
@@ -149,7 +149,7 @@ def learn_ratings(
     Raises ValueError if there are too few images or metrics.
     """
     rows = rated.rows
-    groups = Groups.of_rated(rated, options)
+    groups = FoldGroups.of_rated(rated, options)
     groups.check_size(groups.group, len(scores), "ratings")
 
     part, generator = next(groups.assignments())

@@ -45,7 +45,7 @@ from tercet.metrics import (
     TextMetric,
     read_model,
 )
-from tercet.metrics.outside.calls import Item
+from tercet.metrics.outside.calls import ScoredItem
 from tercet.metrics.outside.measured import Counts, Sets
 from tercet.metrics.registry import Named, ToScore, built_in_names, measure_all, name_of
 from tercet.metrics.score_tables import (
@@ -268,7 +268,7 @@ def measured_by(
         raise MetricFailed(f"{place}{error}", error.item) from error
 
 
-def _place_of(item: Item | None, dataset: Dataset) -> str:
+def _place_of(item: ScoredItem | None, dataset: Dataset) -> str:
     """Return file and line on which a candidate stands first; "" if there is none."""
     columns = (
         (PAIRS, "candidate_b"),

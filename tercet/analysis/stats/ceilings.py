@@ -55,7 +55,7 @@ _HALVINGS = 9
 
 
 @dataclass(frozen=True)
-class Cells:
+class PairOutcomes:
     """The outcomes that pairs may have.
 
     Attributes
@@ -71,7 +71,7 @@ class Cells:
     share: FloatArray
 
     @classmethod
-    def of(cls, votes: IntArray) -> "Cells":
+    def of(cls, votes: IntArray) -> "PairOutcomes":
         """Return the cells of pairs with these numbers of votes (P,)."""
         sizes, pairs = np.unique(votes, return_counts=True)
         outcomes = [np.arange(size + 1) for size in sizes]
@@ -135,10 +135,10 @@ class JudgedPairs:
         return len(np.unique(self.image))
 
     @cached_property
-    def cells(self) -> Cells:
+    def cells(self) -> PairOutcomes:
         """The outcomes that these pairs may have."""
         votes = self.counts.sum(axis=1)
-        return Cells.of(votes)
+        return PairOutcomes.of(votes)
 
     @cached_property
     def _distinct(self) -> tuple[FloatArray, IntArray]:

@@ -70,7 +70,7 @@ class Checked(Schema):
     warnings: list[str]
 
 
-class State(Schema):
+class SubmissionState(Schema):
     """A submission: `figures` are by split, reference count and metric, once they are shown."""
 
     key: UUID
@@ -102,7 +102,7 @@ _REFUSALS = {401: Refusal, 403: Refusal, 429: Refusal}
 
 @router.post(
     "/{slug:name}/submissions",
-    response=_REFUSALS | {200: Checked, 201: State, 422: Problems},
+    response=_REFUSALS | {200: Checked, 201: SubmissionState, 422: Problems},
     url_name="submit",
 )
 def submit(
@@ -174,7 +174,7 @@ def listed_problem(problem: Problem) -> dict[str, str | int | None]:
 
 @router.get(
     "/{slug:name}/submissions/{uuid:key}",
-    response=_REFUSALS | {200: State, 404: Refusal},
+    response=_REFUSALS | {200: SubmissionState, 404: Refusal},
     url_name="submission_state",
 )
 def submission_state(

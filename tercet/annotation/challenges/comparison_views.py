@@ -4,7 +4,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 
 from tercet.annotation.challenges.comparisons import (
-    Plan,
+    ComparisonPlan,
     create_comparison,
     forecast_of,
 )
@@ -75,7 +75,7 @@ def _page(
     )
 
 
-def _plan(form: ComparisonForm) -> Plan:
+def _plan(form: ComparisonForm) -> ComparisonPlan:
     data = form.cleaned_data
     submissions = list(data["submissions_chosen"])
-    return Plan(submissions, data["images"], data["votes"], data["human"])
+    return ComparisonPlan(submissions, data["images"], data["votes"], data["human"])

@@ -31,7 +31,7 @@ SAMPLE = 5
 
 
 @dataclass(frozen=True)
-class Plan:
+class ComparisonPlan:
     """Which submissions people compare, on how many images, with how many votes per question.
 
     `human` adds the last reference of each image as one more source.
@@ -48,7 +48,7 @@ class Plan:
         return sources * (sources - 1) // 2
 
 
-def forecast_of(challenge: Challenge, plan: Plan, wage: float) -> Forecast:
+def forecast_of(challenge: Challenge, plan: ComparisonPlan, wage: float) -> Forecast:
     """Estimate what the study of a plan takes, at most: equal captions are not asked about."""
     rate = Study._meta.get_field("repeat_rate")
     checks: float = rate.get_default()
@@ -64,7 +64,7 @@ def forecast_of(challenge: Challenge, plan: Plan, wage: float) -> Forecast:
 
 
 @transaction.atomic
-def create_comparison(challenge: Challenge, plan: Plan, by: User) -> Study:
+def create_comparison(challenge: Challenge, plan: ComparisonPlan, by: User) -> Study:
     """Create a dataset of sampled images, and a draft of a study of it; raises Unsuitable.
 
     Nobody can join until its owner lets them, as people who judge may see references.
@@ -103,7 +103,7 @@ def _sampled(names: list[str], count: int, seed: int) -> list[str]:
 
 
 def _frames(
-    challenge: Challenge, plan: Plan, images: list[str], names: list[str]
+    challenge: Challenge, plan: ComparisonPlan, images: list[str], names: list[str]
 ) -> Frames:
     """Return the dataset of a comparison.
 

@@ -78,7 +78,7 @@ def _time_input() -> forms.DateTimeInput:
     return forms.DateTimeInput({"type": "datetime-local"}, "%Y-%m-%dT%H:%M")
 
 
-class SettingsForm(forms.ModelForm[Challenge]):
+class ChallengeForm(forms.ModelForm[Challenge]):
     """The settings of a challenge. Its references stay as they are, its metrics once they score."""
 
     metrics = forms.MultipleChoiceField(
@@ -147,7 +147,7 @@ class SettingsForm(forms.ModelForm[Challenge]):
                 yield str(title), fields
 
 
-class NewChallengeForm(SettingsForm):
+class NewChallengeForm(ChallengeForm):
     """A new challenge of a dataset."""
 
     counts = _CountsField(
@@ -159,14 +159,14 @@ class NewChallengeForm(SettingsForm):
         ),
     )
 
-    class Meta(SettingsForm.Meta):
+    class Meta(ChallengeForm.Meta):
         fields = [name for _, names in GROUPS for name in names]
-        labels = SettingsForm.Meta.labels | {
+        labels = ChallengeForm.Meta.labels | {
             "dataset": "Hidden references",
             "development": "Public development split",
             "seed": "Seed",
         }
-        help_texts = SettingsForm.Meta.help_texts | {
+        help_texts = ChallengeForm.Meta.help_texts | {
             "dataset": "A dataset without studies: studies show references to people.",
             "development": (
                 "Optional: submitters may download this dataset, and have captions of its "

@@ -11,7 +11,7 @@ from tercet.analysis.tables.csv_tables import csv_text
 from tercet.annotation.challenges.references import images_of
 from tercet.annotation.models import Submission
 from tercet.annotation.models.challenge import counts_text
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 
 Figures = dict[str, dict[int | None, list[float]]]
 """By split and reference count, the figure of each metric."""
@@ -24,7 +24,7 @@ def submission_figures(
 
     Only owners get exact figures: from these one can tell words of hidden references.
     """
-    if submission.state != State.DONE:
+    if submission.state != JobState.DONE:
         return None
 
     figures = {}
@@ -44,7 +44,7 @@ def submission_figures(
 
 def scores_csv(submission: Submission) -> str | None:
     """Return the score of each caption as CSV; None while it is not scored."""
-    if submission.state != State.DONE:
+    if submission.state != JobState.DONE:
         return None
 
     parts = []

@@ -12,7 +12,7 @@ from tercet.annotation.challenges.creation import (
     create_challenge,
     save_settings,
 )
-from tercet.annotation.challenges.forms import NewChallengeForm, SettingsForm
+from tercet.annotation.challenges.forms import ChallengeForm, NewChallengeForm
 from tercet.annotation.challenges.leaderboard import (
     TYPES,
     board_of,
@@ -224,8 +224,8 @@ def challenge_development(
 @form_page
 def challenge_settings(request: UserRequest, challenge: Challenge) -> HttpResponse:
     """Show and save the settings of a challenge."""
-    before = {name: getattr(challenge, name) for name in SettingsForm.Meta.fields}
-    form = SettingsForm(posted(request), instance=challenge)
+    before = {name: getattr(challenge, name) for name in ChallengeForm.Meta.fields}
+    form = ChallengeForm(posted(request), instance=challenge)
     if form.is_valid():
         with refusals_in(form):
             if save_settings(form.instance, before, request.user):
@@ -239,7 +239,7 @@ def challenge_settings(request: UserRequest, challenge: Challenge) -> HttpRespon
 def _settings_page(
     request: UserRequest,
     challenge: Challenge,
-    form: SettingsForm,
+    form: ChallengeForm,
     deletion_form: DeletionForm,
 ) -> HttpResponse:
     """Show the settings of a challenge, with status 422 if a form was refused."""
@@ -282,7 +282,7 @@ def challenge_delete(request: UserRequest, challenge: Challenge) -> HttpResponse
     """Delete a challenge whose title was typed, unless it has submissions."""
     form = DeletionForm(challenge.title, request.POST)
     if not form.is_valid():
-        settings_form = SettingsForm(instance=challenge)
+        settings_form = ChallengeForm(instance=challenge)
         return _settings_page(request, challenge, settings_form, form)
 
     if not delete_by(delete_challenge, request, challenge):

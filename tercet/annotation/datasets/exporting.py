@@ -77,7 +77,7 @@ CHUNK = 10_000
 
 
 @dataclass(frozen=True)
-class Rows:
+class TableRows:
     """Rows of the database as those of a table; columns of `blank` are left empty.
 
     `fields` are the database fields of its columns, in its order; a frame has the fields of
@@ -141,28 +141,28 @@ class Rows:
         return frame.assign(**dict.fromkeys(self.blank, ""))
 
 
-def dataset_rows(dataset: Dataset) -> dict[Table, Rows]:
+def dataset_rows(dataset: Dataset) -> dict[Table, TableRows]:
     """Return the rows of a dataset's tables."""
     images = Image.objects.filter(dataset=dataset, listed=True)
     references = Reference.objects.filter(image__dataset=dataset)
     candidates = Candidate.objects.filter(image__dataset=dataset, listed=True)
 
     tables = (
-        Rows(IMAGES, images.order_by("pk"), _IMAGE_FIELDS),
-        Rows(REFERENCES, references.order_by("pk"), _REFERENCE_FIELDS),
-        Rows(CANDIDATES, candidates.order_by("pk"), _CANDIDATE_FIELDS),
+        TableRows(IMAGES, images.order_by("pk"), _IMAGE_FIELDS),
+        TableRows(REFERENCES, references.order_by("pk"), _REFERENCE_FIELDS),
+        TableRows(CANDIDATES, candidates.order_by("pk"), _CANDIDATE_FIELDS),
         pair_rows(dataset),
     )
     return {rows.table: rows for rows in tables}
 
 
-def pair_rows(dataset: Dataset) -> Rows:
+def pair_rows(dataset: Dataset) -> TableRows:
     """Return the rows of a dataset's pairs."""
     pairs = Pair.objects.filter(dataset=dataset)
-    return Rows(PAIRS, pairs.order_by("pk"), _PAIR_FIELDS, more=("pk",))
+    return TableRows(PAIRS, pairs.order_by("pk"), _PAIR_FIELDS, more=("pk",))
 
 
-def study_rows(study: Study, *, names: bool = False) -> dict[Table, Rows]:
+def study_rows(study: Study, *, names: bool = False) -> dict[Table, TableRows]:
     """Return the rows of a study's tables: its dataset, votes, checks and people.
 
     With `names`, they include what may identify the annotators besides their pseudonyms.
@@ -177,10 +177,10 @@ def study_rows(study: Study, *, names: bool = False) -> dict[Table, Rows]:
 
     tables = (
         answer_rows(study),
-        Rows(GOLD, gold, (*QUESTION, "gold")),
-        Rows(NEEDED, needed, (*QUESTION, "needed")),
+        TableRows(GOLD, gold, (*QUESTION, "gold")),
+        TableRows(NEEDED, needed, (*QUESTION, "needed")),
         _annotator_rows(study, names=names),
-        Rows(ADJUDICATIONS, decisions, _ADJUDICATION_FIELDS),
+        TableRows(ADJUDICATIONS, decisions, _ADJUDICATION_FIELDS),
     )
     return dataset_rows(study.dataset) | {rows.table: rows for rows in tables}
 
@@ -198,7 +198,7 @@ def study_frames(study: Study, *, names: bool = False) -> Frames:
 
 
 def _frames(
-    tables: dict[Table, Rows], info: dict[str, str], study: dict[str, object]
+    tables: dict[Table, TableRows], info: dict[str, str], study: dict[str, object]
 ) -> Frames:
     frames = {
         table.name: rows.frame()[list(table.columns)] for table, rows in tables.items()
@@ -229,7 +229,7 @@ def study_settings(study: Study) -> dict[str, object]:
     return values | {"exits": fields}
 
 
-def answer_rows(study: Study) -> Rows:
+def answer_rows(study: Study) -> TableRows:
     """Return all answers but those of test annotators; frames have their question's key besides.
 
     A table without the status of answers has those that count.
@@ -247,17 +247,19 @@ def answer_rows(study: Study) -> Rows:
         if not others.exists():
             blank.append(column)
 
-    return Rows(kind.table, answers, kind.fields, tuple(blank), more=("question_id",))
+    return TableRows(
+        kind.table, answers, kind.fields, tuple(blank), more=("question_id",)
+    )
 
 
-def _annotator_rows(study: Study, *, names: bool) -> Rows:
+def _annotator_rows(study: Study, *, names: bool) -> TableRows:
     """Return the study's people; no rows where the votes already say all about them."""
     people = study.annotators.real().order_by("pk")
     blank = () if names else NAMING
     if not people.exclude(step=Step.JUDGING).exists():
         blank = (*blank, "step")
 
-    rows = Rows(ANNOTATORS, people, _ANNOTATOR_FIELDS, blank)
+    rows = TableRows(ANNOTATORS, people, _ANNOTATOR_FIELDS, blank)
     voted = Answer.objects.real().filter(annotator=OuterRef("pk"))
     have_all_voted = not people.filter(~Exists(voted)).exists()
 

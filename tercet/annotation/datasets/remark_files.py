@@ -9,7 +9,7 @@ from tercet.analysis.dataset.dictionary import (
     DECIMAL,
     QUESTIONNAIRES,
     TEXT,
-    Entry,
+    DictionaryEntry,
     dictionary,
 )
 from tercet.annotation.models import FilledQuestionnaire, Study
@@ -47,10 +47,11 @@ def answers_dictionary(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
     explained = {
         _column(time, field.name): _entry(time, field) for time, field in _fields(study)
     }
-    person = Entry("annotator", "The pseudonym of a person, as in votes.csv.")
+    person = DictionaryEntry("annotator", "The pseudonym of a person, as in votes.csv.")
     entries = [person]
     entries.extend(
-        explained.get(column) or Entry(column, _REMOVED) for column in frame.columns[1:]
+        explained.get(column) or DictionaryEntry(column, _REMOVED)
+        for column in frame.columns[1:]
     )
 
     return dictionary({QUESTIONNAIRES: entries})
@@ -71,8 +72,8 @@ def _column(time: str, field: str) -> str:
     return f"{time}_{field}"
 
 
-def _entry(time: Time, field: Field) -> Entry:
-    return Entry(
+def _entry(time: Time, field: Field) -> DictionaryEntry:
+    return DictionaryEntry(
         _column(time, field.name),
         field.question,
         TYPES[field.kind],

@@ -27,7 +27,7 @@ from tercet.annotation.datasets.importing import (
 from tercet.annotation.datasets.upload_form import ImportForm, UploadForm, is_loose
 from tercet.annotation.datasets.uploading import UNNAMED
 from tercet.annotation.models import Evaluation, Upload, Worker
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.models.upload import Work
 from tercet.annotation.operations.cleanup import delete_old_uploads, delete_upload
 from tercet.annotation.permissions import administrators_only
@@ -75,7 +75,7 @@ def _save_upload(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
 
     with archive_of(files) if is_loose(files[0]) else files[0] as file:
         return Upload.objects.create(
-            file=file, name=name, created_by=user, state=State.DONE
+            file=file, name=name, created_by=user, state=JobState.DONE
         )
 
 
@@ -176,10 +176,10 @@ def _button_of(upload: Upload) -> str:
 
 def _evaluation_ahead_of(upload: Upload) -> Evaluation | None:
     """Return the evaluation that a worker computes while an upload waits."""
-    if upload.state != State.WAITING:
+    if upload.state != JobState.WAITING:
         return None
 
-    running = Evaluation.objects.filter(state=State.RUNNING)
+    running = Evaluation.objects.filter(state=JobState.RUNNING)
     return running.select_related("study").first()
 
 

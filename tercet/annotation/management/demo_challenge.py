@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from tercet.analysis.tables.schema import PAIRS
 from tercet.analysis.tables.schema import Dataset as Frames
-from tercet.annotation.challenges.comparisons import Plan, create_comparison
+from tercet.annotation.challenges.comparisons import ComparisonPlan, create_comparison
 from tercet.annotation.challenges.creation import create_challenge
 from tercet.annotation.challenges.submissions import Details
 from tercet.annotation.datasets.importing import import_dataset
@@ -106,7 +106,7 @@ def _submit(
 
 def _compare(challenge: Challenge, submissions: list[Submission], owner: User) -> None:
     """Let simulated annotators compare the submissions with each other and human captions."""
-    plan = Plan(submissions, IMAGES, votes=1, human=True)
+    plan = ComparisonPlan(submissions, IMAGES, votes=1, human=True)
     study = create_comparison(challenge, plan, owner)
     set_state(study, State.OPEN, owner)
 

@@ -35,7 +35,7 @@ _Row = TypeVar("_Row", bound=Model)
 _Columns = Sequence[Sequence[Any]]
 
 
-class Pace:
+class BatchSize:
     """How many rows to write in a transaction, by the time that they take."""
 
     def __init__(self) -> None:
@@ -97,7 +97,7 @@ def copy_rows(
     copy = _copy if connection.vendor == "postgresql" else _insert
     table = model._meta.db_table
     sources = list(map(iter, columns.values()))
-    pace = Pace()
+    pace = BatchSize()
 
     keys = array("q")
     while len(keys) < total:
@@ -130,7 +130,7 @@ def stored_times(texts: Iterable[str]) -> Iterator[str | None]:
         yield str(moment)[:end] if moment else None
 
 
-def _copy(pace: Pace, table: str, names: str, columns: _Columns) -> Sequence[int]:
+def _copy(pace: BatchSize, table: str, names: str, columns: _Columns) -> Sequence[int]:
     statement = f'COPY {table} ("id", {names}) FROM STDIN'
 
     with pace.transaction(), connection.cursor() as cursor:
@@ -143,7 +143,9 @@ def _copy(pace: Pace, table: str, names: str, columns: _Columns) -> Sequence[int
     return keys
 
 
-def _insert(pace: Pace, table: str, names: str, columns: _Columns) -> Sequence[int]:
+def _insert(
+    pace: BatchSize, table: str, names: str, columns: _Columns
+) -> Sequence[int]:
     values = ", ".join(["%s"] * len(columns))
     statement = f'INSERT INTO {table} ("id", {names}) VALUES (%s, {values})'
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tercet.annotation.models.base import Owned, among, once
-from tercet.annotation.models.computation import Computation, State
+from tercet.annotation.models.computation import Computation, JobState
 from tercet.annotation.models.dataset import Dataset
 from tercet.annotation.models.study import Study
 
@@ -284,10 +284,10 @@ class ChallengeRole(models.Model):
 class _SubmissionQuerySet(models.QuerySet["Submission"]):
     def counted(self) -> "_SubmissionQuerySet":
         """Those that use up an attempt: all but those whose scoring failed."""
-        return self.exclude(state=State.FAILED)
+        return self.exclude(state=JobState.FAILED)
 
     def scored(self) -> "_SubmissionQuerySet":
-        return self.filter(state=State.DONE)
+        return self.filter(state=JobState.DONE)
 
     def listed(self) -> "_SubmissionQuerySet":
         """Those that neither owners hide nor their submitters have withdrawn."""

@@ -3,14 +3,14 @@
 from django.db import models
 
 
-class State(models.TextChoices):
+class JobState(models.TextChoices):
     WAITING = "waiting"
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
 
     @classmethod
-    def unfinished(cls) -> "list[State]":
+    def unfinished(cls) -> "list[JobState]":
         return [cls.WAITING, cls.RUNNING]
 
 
@@ -20,7 +20,7 @@ class Computation(models.Model):
     `attempts` counts how often a worker has begun it.
     """
 
-    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    state = models.CharField(max_length=10, choices=JobState, default=JobState.WAITING)
     progress = models.FloatField(default=0)
     attempts = models.PositiveSmallIntegerField(default=0, db_default=0)
     message = models.TextField(blank=True)
@@ -38,4 +38,4 @@ class Computation(models.Model):
 
     @property
     def unfinished(self) -> bool:
-        return self.state in State.unfinished()
+        return self.state in JobState.unfinished()

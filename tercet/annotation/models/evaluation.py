@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tercet.annotation.models.base import among, once
-from tercet.annotation.models.computation import Computation, State
+from tercet.annotation.models.computation import Computation, JobState
 from tercet.annotation.models.study import Study
 
 LONGEST_DECLARED = 200
@@ -59,7 +59,7 @@ class Evaluation(Computation):
             once(
                 "one_evaluation_at_a_time",
                 "study",
-                where=models.Q(state__in=State.unfinished()),
+                where=models.Q(state__in=JobState.unfinished()),
             )
         ]
 
@@ -128,7 +128,7 @@ class SharedView(models.Model):
         return reverse("shared_view", args=[self.code])
 
 
-class Kind(models.TextChoices):
+class EvaluationKind(models.TextChoices):
     QUALITY = "quality"
     PROGRESS = "progress"
 
@@ -146,7 +146,7 @@ class Snapshot(models.Model):
     study = models.ForeignKey(
         Study, models.CASCADE, related_name="snapshots", db_index=False
     )
-    kind = models.CharField(max_length=10, choices=Kind)
+    kind = models.CharField(max_length=10, choices=EvaluationKind)
     content = models.JSONField(null=True)
     state = models.CharField(max_length=100, blank=True)
     computed_at = models.DateTimeField(null=True)
@@ -155,7 +155,7 @@ class Snapshot(models.Model):
     class Meta:
         constraints = [
             once("snapshot_once", "study", "kind"),
-            among("snapshot_kind", "kind", Kind.values),
+            among("snapshot_kind", "kind", EvaluationKind.values),
         ]
 
     def __str__(self) -> str:

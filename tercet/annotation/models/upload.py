@@ -12,7 +12,7 @@ from django.db import models
 from django.db.models.functions import Now
 
 from tercet.analysis.tables.file_tables import Choices
-from tercet.annotation.models.computation import Computation, State
+from tercet.annotation.models.computation import Computation, JobState
 from tercet.annotation.models.dataset import Dataset
 
 
@@ -42,7 +42,7 @@ class ColumnMapping(models.Model):
 class _UploadQuerySet(models.QuerySet["Upload"]):
     def not_imported(self) -> "_UploadQuerySet":
         """Select the uploads that are checked or imported, wait for a decision, or have failed."""
-        imported = models.Q(work=Work.IMPORT, state=State.DONE)
+        imported = models.Q(work=Work.IMPORT, state=JobState.DONE)
         return self.exclude(imported)
 
 
@@ -55,7 +55,10 @@ class Upload(Computation):
 
     # The last version inserts rows without these columns.
     state = models.CharField(
-        max_length=10, choices=State, default=State.WAITING, db_default=State.WAITING
+        max_length=10,
+        choices=JobState,
+        default=JobState.WAITING,
+        db_default=JobState.WAITING,
     )
     progress = models.FloatField(default=0, db_default=0)
     message = models.TextField(blank=True, db_default="")

@@ -56,7 +56,7 @@ class RowsDiffer(Exception):
 
 
 @dataclass(frozen=True)
-class Description:
+class BackupDescription:
     """What a backup says about itself."""
 
     version: str
@@ -76,7 +76,7 @@ class Description:
         return self.rows_of_present_tables["annotation_answer"]
 
 
-def write_backup(path: Path, progress: Progress = silent) -> Description:
+def write_backup(path: Path, progress: Progress = silent) -> BackupDescription:
     """Write a backup; a file of this name is replaced once the new one is complete.
 
     Only its owner can read it. The list of erasures, which it does not contain, is copied into
@@ -104,7 +104,7 @@ def write_backup(path: Path, progress: Progress = silent) -> Description:
         ):
             digests = dict(_add_files(archive, members, progress))
             now = timezone.now().isoformat(timespec="seconds")
-            description = Description(
+            description = BackupDescription(
                 __version__, now, database.vendor, sorted(applied), rows, digests
             )
             text = json.dumps(asdict(description), indent=1)
@@ -118,7 +118,7 @@ def write_backup(path: Path, progress: Progress = silent) -> Description:
 
 def restore_backup(
     path: Path, *, replace: bool = False, progress: Progress = silent
-) -> tuple[Description, int]:
+) -> tuple[BackupDescription, int]:
     """Restore a backup: check all of it, then replace the database and the files.
 
     The database is upgraded where the backup is of an earlier version. Who was erased since is
@@ -168,7 +168,7 @@ def restore_backup(
     return description, erase_again()
 
 
-def described(path: Path) -> Description:
+def described(path: Path) -> BackupDescription:
     """Return what a backup says about itself; raises NotRestored where it is none."""
     with _opened(path) as (_archive, description):
         return description
@@ -203,7 +203,7 @@ def _add_files(
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple[ZipFile, Description]]:
+def _opened(path: Path) -> Iterator[tuple[ZipFile, BackupDescription]]:
     """Open a backup, and read what it says about itself."""
     try:
         archive = ZipFile(path)
@@ -212,7 +212,7 @@ def _opened(path: Path) -> Iterator[tuple[ZipFile, Description]]:
 
     with archive:
         try:
-            description = Description(**json.loads(archive.read(DESCRIPTION)))
+            description = BackupDescription(**json.loads(archive.read(DESCRIPTION)))
         except (KeyError, TypeError, ValueError, BadZipFile):
             raise NotRestored(
                 f"{path} is not a backup: it has no readable {DESCRIPTION}."
@@ -220,7 +220,7 @@ def _opened(path: Path) -> Iterator[tuple[ZipFile, Description]]:
         yield archive, description
 
 
-def _check_fit(description: Description) -> None:
+def _check_fit(description: BackupDescription) -> None:
     """Check that a backup is of this kind of database, and of no later version."""
     vendor = copier().vendor
     if description.database != vendor:
@@ -241,7 +241,7 @@ def _check_fit(description: Description) -> None:
 
 
 def _extract(
-    archive: ZipFile, description: Description, folder: Path, progress: Progress
+    archive: ZipFile, description: BackupDescription, folder: Path, progress: Progress
 ) -> None:
     """Unpack the files of a backup into a folder, and check the digest of each."""
     Path(folder, _MEDIA).mkdir()
@@ -266,7 +266,7 @@ def _extract(
                 raise NotRestored(f"{name} differs from its digest.")
 
 
-def _check_rows(description: Description) -> None:
+def _check_rows(description: BackupDescription) -> None:
     """Check that every table has as many rows as when the backup was made."""
     differing = description.rows.items() - row_counts().items()
     if differing:

@@ -24,7 +24,7 @@ from tercet.annotation.models import (
     Upload,
     Worker,
 )
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.operations.deletion.purging import purge_due
 from tercet.annotation.tasks import REPORTS_KEPT
 
@@ -80,7 +80,7 @@ def _forget_addresses(outdated: datetime) -> int:
 def delete_old_uploads(now: datetime) -> int:
     """Delete uploads that nobody has imported for days; return how many."""
     old = Upload.objects.filter(created_at__lt=now - settings.KEEP_UPLOADS).exclude(
-        state__in=State.unfinished()
+        state__in=JobState.unfinished()
     )
     for upload in old:
         delete_upload(upload)
@@ -98,13 +98,14 @@ def delete_upload(upload: Upload) -> None:
 def _delete_old_evaluations(now: datetime) -> int:
     """Delete old evaluations but the last of each study, with their reports; return how many."""
     old = Evaluation.objects.filter(
-        created_at__lt=now - settings.KEEP_REPORTS, state__in=[State.DONE, State.FAILED]
+        created_at__lt=now - settings.KEEP_REPORTS,
+        state__in=[JobState.DONE, JobState.FAILED],
     )
     kept: set[int] = set()
     for study in Study.everything.filter(evaluations__in=old).distinct():
         rows = study.evaluations.all()
         kept.update(row.pk for row in rows[:1])
-        kept.update(row.pk for row in rows.filter(state=State.DONE)[:REPORTS_KEPT])
+        kept.update(row.pk for row in rows.filter(state=JobState.DONE)[:REPORTS_KEPT])
 
     outdated = list(old.exclude(pk__in=kept))
     for evaluation in outdated:

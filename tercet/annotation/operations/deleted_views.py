@@ -30,7 +30,7 @@ _LABELS = {Study: "study", Challenge: "challenge", Dataset: "dataset"}
 
 
 @dataclass(frozen=True)
-class _Row:
+class _DeletedRow:
     """A line of the list; `is_over` says that it can no longer be taken back."""
 
     owned: Deletable
@@ -48,7 +48,7 @@ def deleted(request: UserRequest) -> HttpResponse:
     """List what an account may take back."""
     now = timezone.now()
     rows = [
-        _Row(
+        _DeletedRow(
             owned, _LABELS[type(owned)], owned.purge_at is None or owned.purge_at <= now
         )
         for owned in deleted_for(request.user)

@@ -13,7 +13,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from tercet.annotation.models import Evaluation, Worker
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.operations.health import problems
 from tercet.annotation.quality.networks import largest_network
 
@@ -47,7 +47,7 @@ def _gauges() -> Iterator[Metric]:
     waiting = DBTaskResult.objects.ready().order_by("enqueued_at")
     oldest = waiting.first()
     waited = timezone.now() - oldest.enqueued_at if oldest else timedelta()
-    unfinished = Evaluation.objects.filter(state__in=State.unfinished())
+    unfinished = Evaluation.objects.filter(state__in=JobState.unfinished())
     alive = Worker.objects.alive().count()
     free = shutil.disk_usage(settings.DATA_DIR).free
 

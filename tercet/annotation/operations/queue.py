@@ -7,7 +7,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django_tasks_db.models import DBTaskResult
 
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.operations.workers import COMPUTATIONS
 from tercet.annotation.studies.lifecycle import NotPossible
 
@@ -66,8 +66,10 @@ def _restart(task: _Task) -> None:
     for model, work in COMPUTATIONS.items():
         if work.module_path == task.task_path:
             [key] = task.args_kwargs["args"]
-            failed = model._default_manager.filter(pk=key, state=State.FAILED)
-            failed.update(state=State.WAITING, attempts=0, message="", finished_at=None)
+            failed = model._default_manager.filter(pk=key, state=JobState.FAILED)
+            failed.update(
+                state=JobState.WAITING, attempts=0, message="", finished_at=None
+            )
 
     rows = DBTaskResult.objects.failed().filter(pk=task.pk)
     rows.update(

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 from django_tasks_db.models import DBTaskResult
 
 from tercet.annotation.models import Evaluation, Event, Submission, Worker
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.operations.configuration import site_settings
 from tercet.annotation.operations.health import problems
 from tercet.annotation.operations.log import log_csv
@@ -40,7 +40,7 @@ _MAX_SUBMISSIONS = 50
 @safe_page
 def system(request: UserRequest) -> HttpResponse:
     """Show administrators how the site is, and what its workers compute."""
-    unfinished = Evaluation.objects.filter(state__in=State.unfinished())
+    unfinished = Evaluation.objects.filter(state__in=JobState.unfinished())
     tasks = DBTaskResult.objects
     found = {name: problem for name, problem in problems().items() if problem}
     latest = Event.objects.select_related("by", "study")[:_LATEST_EVENTS]
@@ -68,8 +68,8 @@ def _open_submissions() -> QuerySet[Submission]:
     """Select submissions that wait or are being scored, and those that failed lately."""
     now = timezone.now()
     lately = now - settings.KEEP_TASKS
-    failed = Q(state=State.FAILED, finished_at__gte=lately)
-    unfinished = Q(state__in=State.unfinished())
+    failed = Q(state=JobState.FAILED, finished_at__gte=lately)
+    unfinished = Q(state__in=JobState.unfinished())
 
     rows = Submission.objects.filter(unfinished | failed)
     return rows.select_related("challenge").order_by("-pk")[:_MAX_SUBMISSIONS]

@@ -16,7 +16,7 @@ from django_tasks_db.models import DBTaskResult
 
 from tercet.annotation.models import Evaluation, Submission, Upload, Worker
 from tercet.annotation.models.base import store
-from tercet.annotation.models.computation import Computation, State
+from tercet.annotation.models.computation import Computation, JobState
 from tercet.annotation.operations.deletion.purging import request_purge
 from tercet.annotation.tasks import (
     compute,
@@ -86,7 +86,7 @@ def restart_lost_work() -> None:
             _restart_task(task)
 
     for model, work in COMPUTATIONS.items():
-        unfinished = model._default_manager.filter(state__in=State.unfinished())
+        unfinished = model._default_manager.filter(state__in=JobState.unfinished())
         for computation in unfinished.select_for_update():
             _restart_computation(computation, work)
 
@@ -123,10 +123,10 @@ def _restart_computation(computation: Computation, work: "Task[Any, Any]") -> No
     if computation.attempts >= MAX_ATTEMPTS:
         text = f"The worker stopped {MAX_ATTEMPTS} times before it was done."
         now = timezone.now()
-        store(computation, state=State.FAILED, message=text, finished_at=now)
+        store(computation, state=JobState.FAILED, message=text, finished_at=now)
         return
 
-    if computation.state == State.RUNNING:
-        store(computation, state=State.WAITING)
+    if computation.state == JobState.RUNNING:
+        store(computation, state=JobState.WAITING)
     if not tasks.ready().exists():
         work.enqueue(computation.task_key)

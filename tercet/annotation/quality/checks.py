@@ -12,7 +12,7 @@ import pandas as pd
 from django.utils.formats import number_format
 
 from tercet.analysis.stats.people.annotator_quality import (
-    Rules,
+    FlagRules,
     annotators,
     changes,
     disputed,
@@ -70,9 +70,9 @@ def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return cast(list[dict[str, Any]], frame.to_dict("records"))
 
 
-def rules_of(study: Study) -> Rules:
+def rules_of(study: Study) -> FlagRules:
     """Return the rules by which annotators of this study are flagged."""
-    return Rules(fastest=study.min_seconds)
+    return FlagRules(fastest=study.min_seconds)
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ def _short_in_words(annotator: Annotator, announced: float) -> str:
     return f"{number_format(f'{minutes:.1f}')} of {number_format(f'{announced:g}')} minutes"
 
 
-def _flag_in_words(flag: str, row: Mapping[str, Any], rules: Rules) -> str:
+def _flag_in_words(flag: str, row: Mapping[str, Any], rules: FlagRules) -> str:
     words = {
         "gold": "gold: %(gold_right)s of %(gold)s right",
         "repeats": "repeats: %(repeats_same)s of %(repeats)s the same",

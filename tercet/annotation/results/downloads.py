@@ -26,7 +26,7 @@ from tercet.analysis.tables.csv_injection import escaped
 from tercet.analysis.tables.csv_tables import Table, csv_of_frames
 from tercet.analysis.tables.schema import VOTES
 from tercet.annotation.datasets.exporting import (
-    Rows,
+    TableRows,
     answer_rows,
     dataset_rows,
     dataset_settings,
@@ -81,7 +81,7 @@ def inside(folder: str, members: Members) -> Members:
     return ((f"{folder}/{name}", content) for name, content in members)
 
 
-def _streams(tables: Mapping[Table, Rows]) -> list[TableStream]:
+def _streams(tables: Mapping[Table, TableRows]) -> list[TableStream]:
     """The tables that have rows."""
     return [rows.stream() for rows in tables.values() if rows.rows.exists()]
 

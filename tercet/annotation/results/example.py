@@ -8,7 +8,7 @@ from tercet.analysis.report.files import MAIN_PLOT
 from tercet.analysis.report.plots import inlined
 from tercet.analysis.report.view import ReportView
 from tercet.annotation.models import Evaluation, Question, Study
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.results.report_page import report_in
 
 CATEGORIES = ("MM", "HM", "HC")
@@ -27,7 +27,7 @@ class Example:
 def find_example() -> Example | None:
     """Return the study that everybody may see, if there is one with results."""
     examples = Study.objects.filter(is_example=True)
-    done = Evaluation.objects.filter(study__in=examples, state=State.DONE).first()
+    done = Evaluation.objects.filter(study__in=examples, state=JobState.DONE).first()
     if done is None:
         return None
 

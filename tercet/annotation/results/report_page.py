@@ -11,7 +11,7 @@ import pandas as pd
 from tercet.analysis.report.files import VIEW, files_of
 from tercet.analysis.report.view import ReportView
 from tercet.annotation.models import Evaluation, Study
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.zipfiles import zip_files
 
 _MAY_BE_EMPTY = ("accuracy", "low", "high")
@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 def last_report(study: Study) -> Evaluation | None:
     """Return the evaluation whose report the results page shows."""
-    return study.evaluations.filter(state=State.DONE).first()
+    return study.evaluations.filter(state=JobState.DONE).first()
 
 
 def report_in(folder: Path) -> ReportView | None:

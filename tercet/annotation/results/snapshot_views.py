@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tercet.annotation.models import Snapshot, Study, Worker
-from tercet.annotation.models.evaluation import Kind
+from tercet.annotation.models.evaluation import EvaluationKind
 from tercet.annotation.quality.checks import quality_content
 from tercet.annotation.results.digests import is_large, state_of
 from tercet.annotation.tasks import request_snapshot
@@ -17,14 +17,14 @@ _NO_CHECKS: Mapping[str, Any] = {
 }
 
 
-def snapshot_of(study: Study, kind: Kind) -> Snapshot | None:
+def snapshot_of(study: Study, kind: EvaluationKind) -> Snapshot | None:
     """Return the snapshot that a page shows; None where the page computes it itself."""
     return request_snapshot(study, kind) if is_large(study) else None
 
 
 def quality_of(study: Study) -> tuple[Mapping[str, Any], Snapshot | None]:
     """Return the checks of a study, and the snapshot that they are from; empty before the first."""
-    snapshot = snapshot_of(study, Kind.QUALITY)
+    snapshot = snapshot_of(study, EvaluationKind.QUALITY)
     if snapshot is None:
         return quality_content(study), None
 

@@ -6,23 +6,23 @@ from typing import Any
 from django.utils import timezone
 
 from tercet.annotation.models import Snapshot, Study
-from tercet.annotation.models.evaluation import Kind
+from tercet.annotation.models.evaluation import EvaluationKind
 from tercet.annotation.quality.checks import quality_content
 from tercet.annotation.results.digests import state_of
 from tercet.annotation.studies.progress import progress_content
 
 Content = dict[str, Any]
 
-_CONTENTS: dict[Kind, Callable[[Study], Content]] = {
-    Kind.QUALITY: quality_content,
-    Kind.PROGRESS: progress_content,
+_CONTENTS: dict[EvaluationKind, Callable[[Study], Content]] = {
+    EvaluationKind.QUALITY: quality_content,
+    EvaluationKind.PROGRESS: progress_content,
 }
 
 
 def take_snapshot(snapshot: Snapshot) -> None:
     """Compute a snapshot anew."""
     state = state_of(snapshot.study)
-    snapshot.content = _CONTENTS[Kind(snapshot.kind)](snapshot.study)
+    snapshot.content = _CONTENTS[EvaluationKind(snapshot.kind)](snapshot.study)
 
     snapshot.state = state
     snapshot.computed_at = timezone.now()

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 from tercet.analysis.number_texts import plural
 from tercet.annotation.judging.leases import INACTIVE_SECONDS, end_leases_of_inactive
 from tercet.annotation.models import Remark, Snapshot, Study
-from tercet.annotation.models.evaluation import Kind
+from tercet.annotation.models.evaluation import EvaluationKind
 from tercet.annotation.participation.flow import step_of
 from tercet.annotation.permissions import may_see_names, owners_only, researchers_only
 from tercet.annotation.quality.crowd import crowd_standing
@@ -40,7 +40,7 @@ def study_progress(request: UserRequest, study: Study) -> HttpResponse:
     """Show the progress of a study; an open page reloads its parts."""
     text = request.GET.get("find", "").strip()
     names = may_see_names(request.user, study)
-    snapshot = snapshot_of(study, Kind.PROGRESS)
+    snapshot = snapshot_of(study, EvaluationKind.PROGRESS)
     annotators = progress.search_annotators(study, text, names=names)
     page = page_in(request, annotators, ANNOTATORS_PER_PAGE)
     shown = list(page.object_list)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tercet.lab.embedding.bert import Encoder, Rows
-from tercet.lab.embedding.weights import Weights, find, shape_of
+from tercet.lab.embedding.weights import ModelFiles, find, shape_of
 from tercet.metrics.core.arrays import FloatArray, IntArray
 
 _MAX_TOKENS = 256
@@ -115,7 +115,7 @@ def text_encoder() -> TextEncoder:
 
 
 @cache
-def _loaded(weights: Weights) -> TextEncoder:
+def _loaded(weights: ModelFiles) -> TextEncoder:
     states = Encoder.read(weights.model, shape_of(weights))
     tokenizer = _tokenizer(weights, min(_MAX_TOKENS, len(states.positions)))
     encoder = TextEncoder(tokenizer, states)
@@ -130,7 +130,7 @@ def _loaded(weights: Weights) -> TextEncoder:
     return other
 
 
-def _tokenizer(weights: Weights, tokens: int) -> Any:
+def _tokenizer(weights: ModelFiles, tokens: int) -> Any:
     from tokenizers import Tokenizer
 
     path = weights.tokenizer
@@ -148,7 +148,7 @@ def _tokenizer(weights: Weights, tokens: int) -> Any:
     return tokenizer
 
 
-def _check_alike(weights: Weights, expected: FloatArray, found: FloatArray) -> None:
+def _check_alike(weights: ModelFiles, expected: FloatArray, found: FloatArray) -> None:
     """Raise ValueError if a ``.onnx`` file has not the vectors (texts, d) of the weights."""
     is_alike = expected.shape == found.shape
     if is_alike and np.abs(expected - found).max() <= _TOLERANCE:

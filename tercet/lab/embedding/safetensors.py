@@ -20,7 +20,7 @@ _METADATA = "__metadata__"
 _TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4"}
 
 
-class _Entry(NamedTuple):
+class _Tensor(NamedTuple):
     """Where a tensor lies in the data: bytes ``start`` to ``end``."""
 
     name: str
@@ -64,7 +64,7 @@ def read_tensors(path: Path) -> dict[str, AnyArray]:
     }
 
 
-def _entries(path: Path, header: bytes) -> list[_Entry]:
+def _entries(path: Path, header: bytes) -> list[_Tensor]:
     """Return the entries of a header in the order of their data."""
     try:
         found = json.loads(header)
@@ -80,7 +80,7 @@ def _entries(path: Path, header: bytes) -> list[_Entry]:
     return sorted(entries, key=lambda entry: entry.end)
 
 
-def _entry(path: Path, name: str, described: object) -> _Entry:
+def _entry(path: Path, name: str, described: object) -> _Tensor:
     match described:
         case {"dtype": str(kind), "shape": [*shape], "data_offsets": [start, end]}:
             pass
@@ -97,10 +97,10 @@ def _entry(path: Path, name: str, described: object) -> _Entry:
     if end - start != prod(shape) * number_type.itemsize:
         raise _refusal(path, f"{name} has {end - start:,} bytes, not those of {shape}")
 
-    return _Entry(name, start, end, number_type, tuple(shape))
+    return _Tensor(name, start, end, number_type, tuple(shape))
 
 
-def _check_extent(path: Path, entries: list[_Entry], size: int) -> None:
+def _check_extent(path: Path, entries: list[_Tensor], size: int) -> None:
     """Raise ValueError if the tensors are not exactly the data, one after the other."""
     end = 0
 

@@ -35,7 +35,7 @@ class MissingEmbeddingError(RuntimeError):
     """The weights of the encoder, or what computes them, are not installed."""
 
 
-class Weights(NamedTuple):
+class ModelFiles(NamedTuple):
     """Where the files of a model are.
 
     folder: has the weights, the tokenizer and the configuration. onnx: what ONNX Runtime computes
@@ -97,7 +97,7 @@ def is_switched_off() -> bool:
     return os.environ.get(VARIABLE) == ""
 
 
-def find() -> Weights:
+def find() -> ModelFiles:
     """Find the weights.
 
     Raises MissingEmbeddingError, with what to install, and where files of the package are not
@@ -136,7 +136,7 @@ def digest_of(path: Path) -> str:
     return sha256_of(path)
 
 
-def shape_of(weights: Weights) -> Shape:
+def shape_of(weights: ModelFiles) -> Shape:
     """Read the configuration of a model.
 
     Raises ValueError if it is not one of BERT, or the model does not average over tokens.
@@ -177,15 +177,15 @@ def _read(path: Path) -> dict[str, Any]:
     return found
 
 
-def _chosen() -> Weights | None:
+def _chosen() -> ModelFiles | None:
     """Return the files that are named, else those of the package; None without either."""
     named = Path(os.environ.get(VARIABLE, ""))
     onnx = named if named.suffix == ".onnx" else None
     folder = named.parent if onnx else named
 
     if os.environ.get(VARIABLE) and (not onnx or (folder / _MODEL).exists()):
-        return Weights(folder, onnx, is_packaged=False)
+        return ModelFiles(folder, onnx, is_packaged=False)
 
     packaged = file_in(_PACKAGE, f"model/{_MODEL}")
 
-    return Weights(packaged.parent, onnx, is_packaged=True) if packaged else None
+    return ModelFiles(packaged.parent, onnx, is_packaged=True) if packaged else None

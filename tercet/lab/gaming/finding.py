@@ -81,7 +81,7 @@ class Contest:
         return is_beaten.astype(float)
 
 
-class Sample(NamedTuple):
+class ImageSample(NamedTuple):
     """The images that are taken, their references as words, and the document frequencies."""
 
     images: list[str]
@@ -113,7 +113,7 @@ def gaming(results: Results) -> Content:
     return Content(tables=tables, sentence=said)
 
 
-def _sample(results: Results) -> Sample:
+def _sample(results: Results) -> ImageSample:
     """Draw images with two or more references."""
     tokenize = results.tokenize
     by_image = results.references.groupby("image", sort=False)
@@ -131,10 +131,10 @@ def _sample(results: Results) -> Sample:
     references = [[list(tokenize(text)) for text in texts] for texts in chosen]
 
     images = list(map(str, chosen.index))
-    return Sample(images, references, documents)
+    return ImageSample(images, references, documents)
 
 
-def _contest(sample: Sample, metric: str) -> Contest:
+def _contest(sample: ImageSample, metric: str) -> Contest:
     """Write strings for a metric, and score them and the best human captions alike."""
     best, others, human = _best_captions(sample, metric)
     strings: dict[int | str, list[Tokens]] = {words: [] for words in LENGTHS}
@@ -161,11 +161,13 @@ def _other_metrics(options: Options) -> list[str]:
     ]
 
 
-def _others(results: Results, sample: Sample, names: Sequence[str]) -> pd.DataFrame:
+def _others(
+    results: Results, sample: ImageSample, names: Sequence[str]
+) -> pd.DataFrame:
     """Tabulate how often strings written for other metrics beat people, with an example each."""
     images = sample.images[:_MOST_OTHER]
     references = sample.references[:_MOST_OTHER]
-    first = Sample(images, references, sample.documents)
+    first = ImageSample(images, references, sample.documents)
     numbers = np.arange(len(images))
     weights = image_weights(results.options, len(images), MOST_RESAMPLES)
     rows = []
@@ -224,7 +226,7 @@ def _frequent_words(captions: Sequence[Tokens]) -> list[str]:
 
 
 def _best_captions(
-    sample: Sample, metric: str
+    sample: ImageSample, metric: str
 ) -> tuple[list[Tokens], list[list[Tokens]], FloatArray]:
     """Return the best reference of each image, the others, and its score with the others."""
     found = metrics.score_references(
@@ -337,7 +339,7 @@ def _table(numbers: pd.DataFrame, contests: dict[str, Contest]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _examples(sample: Sample, contests: dict[str, Contest]) -> pd.DataFrame:
+def _examples(sample: ImageSample, contests: dict[str, Contest]) -> pd.DataFrame:
     """Return what was written for some images, beside the best human captions."""
     rows = []
 

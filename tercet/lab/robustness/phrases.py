@@ -35,7 +35,7 @@ class Phrase(NamedTuple):
     is_plural: bool
 
 
-class Phrases(NamedTuple):
+class ScenePhrases(NamedTuple):
     """A caption with its first person phrase and its last scene phrase; None without one."""
 
     text: str
@@ -43,7 +43,7 @@ class Phrases(NamedTuple):
     scene: Phrase | None
 
 
-def phrases_of(caption: Parsed) -> Phrases:
+def phrases_of(caption: Parsed) -> ScenePhrases:
     """Find the first person phrase and the last scene phrase of a caption.
 
     A person phrase is a noun with all that stands before it and belongs to it, where the noun is
@@ -58,7 +58,7 @@ def phrases_of(caption: Parsed) -> Phrases:
 
     person = next(filter(None, persons), None)
     scene = next(filter(None, scenes), None)
-    return Phrases(caption.text, person, scene)
+    return ScenePhrases(caption.text, person, scene)
 
 
 def _person(caption: Parsed, position: int) -> Phrase | None:

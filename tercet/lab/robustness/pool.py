@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.random import Generator
 
 from tercet.analysis.tables.schema import Dataset
-from tercet.lab.robustness.phrases import Phrases, phrases_of
+from tercet.lab.robustness.phrases import ScenePhrases, phrases_of
 from tercet.lab.tuples import parser
 from tercet.metrics import plain
 from tercet.metrics.meteor.lookup import ParaphraseTable
@@ -19,11 +19,11 @@ from tercet.metrics.meteor.lookup import ParaphraseTable
 _TAIL = 5
 """How many of the most frequent words `Pool.frequent` has."""
 _ENDING = re.compile(r"[.!?]*$")
-_NO_PHRASES = Phrases("", None, None)
+_NO_PHRASES = ScenePhrases("", None, None)
 
 
 @dataclass(frozen=True)
-class Item:
+class CaptionedImage:
     """An image: its correct caption and its references, which do not contain it.
 
     number: of the image, from 0. words: of the correct caption. reference_words: of each
@@ -36,7 +36,7 @@ class Item:
     references: tuple[str, ...]
     words: tuple[str, ...]
     reference_words: tuple[tuple[str, ...], ...]
-    phrases: Phrases = _NO_PHRASES
+    phrases: ScenePhrases = _NO_PHRASES
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -54,7 +54,7 @@ class Item:
 class Pool:
     """The images with two or more captions."""
 
-    items: Sequence[Item]
+    items: Sequence[CaptionedImage]
 
     @cached_property
     def frequent(self) -> list[str]:
@@ -81,7 +81,7 @@ class Pool:
         """METEOR's paraphrase table."""
         return ParaphraseTable()
 
-    def draw(self, count: int, generator: Generator) -> list[Item]:
+    def draw(self, count: int, generator: Generator) -> list[CaptionedImage]:
         """Draw items at random, with replacement."""
         numbers = generator.integers(len(self.items), size=count)
         return [self.items[number] for number in numbers.tolist()]
@@ -102,7 +102,7 @@ def gather(dataset: Dataset, with_phrases: bool) -> Pool:
         If captions are to be parsed and there is no parser.
     """
     by_image = dataset.references.groupby("image", sort=False)["caption"]
-    items: list[Item] = []
+    items: list[CaptionedImage] = []
 
     for image, captions in by_image:
         item = _item(len(items), str(image), captions)
@@ -121,13 +121,13 @@ def gather(dataset: Dataset, with_phrases: bool) -> Pool:
     return Pool([replace(item, phrases=phrases) for item, phrases in pairs])
 
 
-def _item(number: int, image: str, captions: "pd.Series[str]") -> Item:
+def _item(number: int, image: str, captions: "pd.Series[str]") -> CaptionedImage:
     correct, *others = captions.tolist()
     words = tuple(plain(correct))
     split = {text: tuple(plain(text)) for text in others}
     references = [text for text in others if split[text] != words]
 
-    return Item(
+    return CaptionedImage(
         number=number,
         image=image,
         correct=correct,

@@ -14,7 +14,7 @@ from tercet.analysis.tables.schema import (
     Dataset,
     with_numbers,
 )
-from tercet.lab.robustness.pool import Item, Pool, gather
+from tercet.lab.robustness.pool import CaptionedImage, Pool, gather
 from tercet.lab.robustness.tasks import CORRECT, INVARIANT, TASKS, Task
 from tercet.metrics import plain
 
@@ -119,7 +119,7 @@ def _pairs(
 
 
 def _distractors(
-    pool: Pool, item: Item, task: Task, better: str, generator: Generator
+    pool: Pool, item: CaptionedImage, task: Task, better: str, generator: Generator
 ) -> Iterator[str]:
     """Yield the distractors that the references allow and that have other words."""
     words = plain(better)

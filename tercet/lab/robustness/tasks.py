@@ -20,7 +20,7 @@ from tercet.lab.robustness import edits
 from tercet.lab.robustness.edits import Words
 from tercet.lab.robustness.nouns import NOUNS, PERSONS, SCENES, plural
 from tercet.lab.robustness.phrases import Phrase
-from tercet.lab.robustness.pool import Item, Pool, contains, sentence
+from tercet.lab.robustness.pool import CaptionedImage, Pool, contains, sentence
 from tercet.metrics import plain
 from tercet.metrics.text.stems import stems
 
@@ -32,7 +32,7 @@ _LONGEST_PHRASE = 4
 """Words of the longest phrase that is replaced by a paraphrase."""
 
 Kind = Literal["person", "scene"]
-Make = Callable[[Pool, Item, Generator], Iterator[str]]
+Make = Callable[[Pool, CaptionedImage, Generator], Iterator[str]]
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,14 @@ class Task:
 
     name: str
     make: Make
-    better: Callable[[Item], str | None] = lambda item: item.correct
+    better: Callable[[CaptionedImage], str | None] = lambda item: item.correct
     source: str = CORRECT
     needs_parser: bool = False
 
 
-def replaced(kind: Kind, pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
+def replaced(
+    kind: Kind, pool: Pool, item: CaptionedImage, generator: Generator
+) -> Iterator[str]:
     """Put a phrase of another image into the place of the caption's own.
 
     Its noun is in no caption of the image; persons differ in sex, age or role, and are as many;
@@ -78,7 +80,9 @@ def replaced(kind: Kind, pool: Pool, item: Item, generator: Generator) -> Iterat
             yield f"{text[: own.start]}{first}{new.text[1:]}{text[own.end :]}"
 
 
-def shared(kind: Kind, pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
+def shared(
+    kind: Kind, pool: Pool, item: CaptionedImage, generator: Generator
+) -> Iterator[str]:
     """Take a caption of another image that has the same phrase."""
     own = _phrase(item, kind)
     if own is None:
@@ -92,21 +96,25 @@ def shared(kind: Kind, pool: Pool, item: Item, generator: Generator) -> Iterator
             yield caption
 
 
-def just(kind: Kind, pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
+def just(
+    kind: Kind, pool: Pool, item: CaptionedImage, generator: Generator
+) -> Iterator[str]:
     """Keep nothing but the phrase."""
     own = _phrase(item, kind)
     if own:
         yield sentence([own.text], item.correct)
 
 
-def _wrong_image(pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
+def _wrong_image(
+    pool: Pool, item: CaptionedImage, generator: Generator
+) -> Iterator[str]:
     """Take the correct caption of another image."""
     for other in pool.draw(_TRIES, generator):
         if other is not item:
             yield other.correct
 
 
-def repeat(pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
+def repeat(pool: Pool, item: CaptionedImage, generator: Generator) -> Iterator[str]:
     """Repeat the two words that most references have, until the caption is twice as long."""
     found: Counter[tuple[str, str]] = Counter()
     for words in item.reference_words:
@@ -124,19 +132,19 @@ def _couples(words: Sequence[str]) -> list[tuple[str, str]]:
     return list(zip(words, following, strict=False))
 
 
-def pad(pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
+def pad(pool: Pool, item: CaptionedImage, generator: Generator) -> Iterator[str]:
     """Append the most frequent words of all captions."""
     yield sentence([*item.words, *pool.frequent], item.correct)
 
 
-def misnamed(pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
+def misnamed(pool: Pool, item: CaptionedImage, generator: Generator) -> Iterator[str]:
     """Call the first noun something else; it competes with its more general name."""
     changed = edits.misnamed(item.words, item.known, generator)
     if changed:
         yield sentence(changed, item.correct)
 
 
-def generalised(item: Item) -> str | None:
+def generalised(item: CaptionedImage) -> str | None:
     """Call the first noun by a more general name."""
     changed = edits.generalised(item.words)
     if not changed:
@@ -147,7 +155,7 @@ def generalised(item: Item) -> str | None:
 def edited(
     edit: Callable[[Words, Generator], Words | None],
     pool: Pool,
-    item: Item,
+    item: CaptionedImage,
     generator: Generator,
 ) -> Iterator[str]:
     """Change the words, again and again."""
@@ -158,7 +166,9 @@ def edited(
         yield sentence(changed, item.correct)
 
 
-def _paraphrased(pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
+def _paraphrased(
+    pool: Pool, item: CaptionedImage, generator: Generator
+) -> Iterator[str]:
     """Replace a phrase with a content word by one of its paraphrases in METEOR's table.
 
     Other inflections of the same words are no paraphrases here.
@@ -185,17 +195,21 @@ def _paraphrased(pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
             yield sentence(changed, item.correct)
 
 
-def _upper_case(pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
+def _upper_case(
+    pool: Pool, item: CaptionedImage, generator: Generator
+) -> Iterator[str]:
     """Write everything in capitals."""
     yield item.correct.upper()
 
 
-def punctuation(pool: Pool, item: Item, generator: Generator) -> Iterator[str]:
+def punctuation(
+    pool: Pool, item: CaptionedImage, generator: Generator
+) -> Iterator[str]:
     """Leave out all punctuation, and end with an exclamation mark."""
     yield sentence(item.words, item.correct).rstrip(" .!?") + "!"
 
 
-def _phrase(item: Item, kind: Kind) -> Phrase | None:
+def _phrase(item: CaptionedImage, kind: Kind) -> Phrase | None:
     phrases = item.phrases
     return phrases.person if kind == "person" else phrases.scene
 

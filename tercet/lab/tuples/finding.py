@@ -19,7 +19,7 @@ from tercet.analysis.findings.needs import PAIRS
 from tercet.analysis.number_texts import fixed, plural
 from tercet.analysis.scoring.learned import LEAST_IMAGES
 from tercet.analysis.scoring.options import PROFILE
-from tercet.analysis.stats.scores.weights import Choices, train
+from tercet.analysis.stats.scores.weights import PairExamples, train
 from tercet.analysis.superlatives import (
     Ranking,
     Wording,
@@ -81,7 +81,7 @@ MEANING = (
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedCaptions:
     """Captions that are compared with the references of their images.
 
     Attributes
@@ -185,13 +185,13 @@ def _notes(marked: int) -> Iterator[str]:
         )
 
 
-def _candidates(results: Results, marked: Captions) -> Compared:
+def _candidates(results: Results, marked: Captions) -> ComparedCaptions:
     """Parse the candidates of pairs, and the references of their images."""
     given = results.samples.pairs.captions
     corpus = metrics.gather(given, results.tokenize)
     meanings = _meanings(corpus, given, _image_names(results), marked)
     image = _image_of_pairs(results)[given.candidate_image]
-    return Compared(meanings, image, metrics.file_order(corpus))
+    return ComparedCaptions(meanings, image, metrics.file_order(corpus))
 
 
 def _meanings(
@@ -215,7 +215,7 @@ def _meanings(
     return Meanings(corpus, [*meanings_of_references], [*meanings_of_candidates])
 
 
-def _people(results: Results, marked: Captions) -> Compared | None:
+def _people(results: Results, marked: Captions) -> ComparedCaptions | None:
     """Parse references as candidates; None where no image has two."""
     captions = results.samples.pairs.captions
     image = _image_of_pairs(results)
@@ -230,7 +230,7 @@ def _people(results: Results, marked: Captions) -> Compared | None:
     names = _image_names(results)[scored]
     meanings = _meanings(corpus, given, names, marked)
     own = image[scored][given.candidate_image]
-    return Compared(meanings, own, own_last(corpus, numbers), left_out=1)
+    return ComparedCaptions(meanings, own, own_last(corpus, numbers), left_out=1)
 
 
 def _image_of_pairs(results: Results) -> IntArray:
@@ -251,7 +251,7 @@ def _image_names(results: Results) -> NDArray[np.object_]:
 
 def _rows(
     results: Results,
-    compared: Compared,
+    compared: ComparedCaptions,
     counts: Mapping[str, BagCounts],
     sources: Mapping[str, IntArray],
 ) -> Iterator[pd.DataFrame]:
@@ -323,7 +323,7 @@ def _punished(results: Results, counts: BagCounts) -> pd.DataFrame:
 
     score = np.nan_to_num(counts.f1)
     difference = score[pairs.b] - score[pairs.c]
-    examples = Choices(difference, winner, pairs.image)
+    examples = PairExamples(difference, winner, pairs.image)
     generator = results.options.generator(PROFILE)
     model = train(examples, generator)
     table = weight_table(list(BAGS), examples, model, generator)

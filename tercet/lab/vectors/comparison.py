@@ -11,7 +11,12 @@ from tercet.lab.vectors.bags import Bags, bags_of
 from tercet.lab.vectors.distances import distances_of
 from tercet.lab.vectors.glove import look_up
 from tercet.lab.vectors.stop_words import STOP_WORDS
-from tercet.lab.vectors.versions import VERSIONS, Measure, Version, Weighting
+from tercet.lab.vectors.versions import (
+    VERSIONS,
+    DistanceVersion,
+    Weighting,
+    WordMeasure,
+)
 from tercet.metrics.core.arrays import FloatArray, IntArray, over_references
 from tercet.metrics.corpora.corpus import Corpus
 from tercet.metrics.corpora.ngrams import Grams
@@ -31,7 +36,7 @@ class WordMoverComparison:
     names: Sequence[str]
     vectors: FloatArray
     known: FloatArray
-    similarities: dict[Measure, FloatArray]
+    similarities: dict[WordMeasure, FloatArray]
 
     @classmethod
     def of(cls, corpus: Corpus, names: Sequence[str]) -> "WordMoverComparison":
@@ -79,12 +84,12 @@ class WordMoverComparison:
         return curve
 
     def _over_references(
-        self, version: Version, similarities: FloatArray, order: Order
+        self, version: DistanceVersion, similarities: FloatArray, order: Order
     ) -> FloatArray:
         table = self.corpus.by_place(similarities, order.places)
         return over_references(table, version.best)
 
-    def _compare(self, measure: Measure, order: Order, k: int) -> FloatArray:
+    def _compare(self, measure: WordMeasure, order: Order, k: int) -> FloatArray:
         """Return the similarities (comparisons,) of the first k references, 0 for the others."""
         candidates, references = self.bags(measure, order, k)
         similarities = np.zeros(len(order.places))
@@ -104,7 +109,7 @@ class WordMoverComparison:
 
         return similarities
 
-    def bags(self, measure: Measure, order: Order, k: int) -> tuple[Bags, Bags]:
+    def bags(self, measure: WordMeasure, order: Order, k: int) -> tuple[Bags, Bags]:
         """Return candidates and references as words with their weights, by k references."""
         weights = self.known * self._weights(measure.weighting, order.rank, k)
 

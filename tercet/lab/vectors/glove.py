@@ -38,7 +38,7 @@ class MissingVectorsError(RuntimeError):
     """The word vectors, or what reads them, are not installed."""
 
 
-class Table(NamedTuple):
+class WordVectors(NamedTuple):
     """Words and their vectors.
 
     rows: the row of each word. vectors: (words, dimensions), mapped into memory.
@@ -96,7 +96,7 @@ def look_up(words: Sequence[str]) -> tuple[FloatArray, NDArray[np.bool_]]:
 
 
 @cache
-def _loaded() -> Table:
+def _loaded() -> WordVectors:
     from arro3.io import read_parquet
 
     paths = dict(files(TESTED.name))
@@ -104,4 +104,4 @@ def _loaded() -> Table:
     words = column.to_pylist()
     vectors = np.load(paths[_VECTORS], mmap_mode="r")
 
-    return Table({word: row for row, word in enumerate(words)}, vectors)
+    return WordVectors({word: row for row, word in enumerate(words)}, vectors)

@@ -27,7 +27,7 @@ _SHORT = 64
 _BLOCK = 64
 
 
-class Pairs(NamedTuple):
+class ReferenceRuns(NamedTuple):
     """Candidates, each to be compared with some consecutive references.
 
     candidates, candidate_offsets: ragged, the words or sorted n-grams of each candidate.
@@ -47,7 +47,8 @@ class Shared(NamedTuple):
     """The n-grams that each candidate shares with each reference; ragged, by comparison.
 
     offsets: (comparisons + 1,). place: (shared,) where the n-gram first stands in
-    ``Pairs.candidates``. ours, theirs: (shared,) how often the candidate and the reference hold it.
+    ``ReferenceRuns.candidates``. ours, theirs: (shared,) how often the candidate and the reference
+    hold it.
     """
 
     offsets: IntArray
@@ -163,7 +164,7 @@ def _sort(values: Numbers) -> None:
 
 
 @jit
-def shared(pairs: Pairs) -> Shared:
+def shared(pairs: ReferenceRuns) -> Shared:
     """Find the n-grams that candidates share with references, from sorted n-grams."""
     most = _most_shared(pairs)
     room = Shared(
@@ -187,7 +188,7 @@ def shared(pairs: Pairs) -> Shared:
 
 
 @jit_step
-def _most_shared(pairs: Pairs) -> int:
+def _most_shared(pairs: ReferenceRuns) -> int:
     """The most n-grams that could be shared."""
     offsets = pairs.candidate_offsets
     others = pairs.reference_offsets
@@ -203,7 +204,7 @@ def _most_shared(pairs: Pairs) -> int:
 
 @jit_step
 def _merge(
-    candidate: int, reference: int, pairs: Pairs, room: Shared, found: int
+    candidate: int, reference: int, pairs: ReferenceRuns, room: Shared, found: int
 ) -> int:
     """Write what a candidate shares with a reference after the ``found`` before; how many then."""
     left = pairs.candidate_offsets[candidate]
@@ -385,7 +386,7 @@ def products(
 
 
 @jit
-def common_subsequences(pairs: Pairs, words: int) -> IntArray:
+def common_subsequences(pairs: ReferenceRuns, words: int) -> IntArray:
     """Find the length (comparisons,) of the longest common subsequence of both captions.
 
     words: how many different words there are.
@@ -446,7 +447,7 @@ def _common(row: Numbers, masks: _Masks, carries: _Masks) -> int:
 
 
 @jit
-def skip_matches(pairs: Pairs, gap: int) -> IntArray:
+def skip_matches(pairs: ReferenceRuns, gap: int) -> IntArray:
     """Count the pairs of words (comparisons,), in order, that candidates share with references.
 
     At most ``gap`` words are between the two; each pair is clipped by the smaller of both counts.

@@ -85,7 +85,7 @@ class Overlap:
 
 
 @runtime_checkable
-class Reader(Protocol):
+class OverlapReader(Protocol):
     """A comparison that is made of overlaps; it is complete when it has read all its orders."""
 
     @property
@@ -103,7 +103,7 @@ class Reader(Protocol):
         ...
 
 
-def read(readers: Sequence[Reader]) -> None:
+def read(readers: Sequence[OverlapReader]) -> None:
     """Find the overlap of each n once for each corpus, and hand it to all that want it."""
     corpora = {id(reader.corpus): reader.corpus for reader in readers}
 
@@ -173,7 +173,7 @@ class Grams:
             Captions(*kernels.sort_grams(numbers, captions.offsets, self.n))
             for numbers, captions in zip(self.numbers, self.captions, strict=True)
         )
-        pairs = kernels.Pairs(
+        pairs = kernels.ReferenceRuns(
             *candidates.arrays,
             *references.arrays,
             self.corpus.comparison_starts,

@@ -11,7 +11,7 @@ from tercet.metrics.corpora.corpus import Corpus
 from tercet.metrics.explain.explanation import Explanation, Part, Slopes, slopes
 
 if TYPE_CHECKING:
-    from tercet.metrics.meteor.score import Scores
+    from tercet.metrics.meteor.score import MeteorScores
 
 _MODULES = ("exact", "stem", "synonym", "paraphrase")
 
@@ -90,7 +90,7 @@ def explain(corpus: Corpus, name: str, score: float) -> Explanation:
     )
 
 
-def _figures(scores: "Scores", chunks: Sequence[int]) -> dict[str, float]:
+def _figures(scores: "MeteorScores", chunks: Sequence[int]) -> dict[str, float]:
     """Precision, recall and what fragmentation takes off; 0 where there is no match."""
     precision, recall, fragmentation = (
         float(np.nan_to_num(values[0])) for values in scores[:3]

@@ -17,8 +17,8 @@ from tercet.metrics.meteor.lexicon import Numbers
 from tercet.metrics.meteor.matching import (
     BLOCK_SHIFT,
     COLUMNS,
+    CaptionPair,
     Match,
-    Pair,
     enter_candidate,
     find_matches,
     make_pair,
@@ -80,7 +80,9 @@ def align(
 
 
 @jit_step
-def _count(pair: Pair, batch: Batch, lattice: Lattice, statistics: Numbers) -> None:
+def _count(
+    pair: CaptionPair, batch: Batch, lattice: Lattice, statistics: Numbers
+) -> None:
     """Count the statistics of the chosen matches of a pair."""
     ours = pair.candidate_words
     theirs = pair.reference_words
@@ -104,7 +106,9 @@ def _count(pair: Pair, batch: Batch, lattice: Lattice, statistics: Numbers) -> N
 
 
 @jit_step
-def _count_words(match: Match, pair: Pair, batch: Batch, statistics: Numbers) -> None:
+def _count_words(
+    match: Match, pair: CaptionPair, batch: Batch, statistics: Numbers
+) -> None:
     """Count the words of a match."""
     words = match.candidate_length
     functions = _functions(pair.candidate, match.candidate_start, words, batch)
@@ -135,7 +139,7 @@ def _functions(caption: int, start: int, length: int, batch: Batch) -> int:
 
 
 @jit_step
-def _trace(pair: Pair, lattice: Lattice, rows: Numbers) -> None:
+def _trace(pair: CaptionPair, lattice: Lattice, rows: Numbers) -> None:
     """Write down the chosen matches by their start in the reference."""
     for start in range(pair.reference_words):
         number = lattice.chosen[start]

@@ -19,8 +19,8 @@ from tercet.metrics.meteor.matching import (
     PARAPHRASE,
     REFERENCE_START,
     Bits,
+    CaptionPair,
     Match,
-    Pair,
     bit_of,
     match_at,
     with_room,
@@ -114,7 +114,7 @@ def make_beam(blocks: int) -> Beam:
 
 @jit
 def group_by_start(
-    pair: Pair, matches: Numbers, found: int, lattice: Lattice
+    pair: CaptionPair, matches: Numbers, found: int, lattice: Lattice
 ) -> Lattice:
     """Enter the first ``found`` matches of a pair into the lattice; it may grow."""
     first, grouped = lattice.first, with_room(lattice.matches, found)
@@ -138,7 +138,7 @@ def group_by_start(
 
 
 @jit_step
-def choose_fixed(pair: Pair, lattice: Lattice, beam: Beam) -> int:
+def choose_fixed(pair: CaptionPair, lattice: Lattice, beam: Beam) -> int:
     """Choose the fixed matches (section 7), and begin the beam with a path that has them.
 
     Gives how many matches are fixed.
@@ -166,7 +166,7 @@ def choose_fixed(pair: Pair, lattice: Lattice, beam: Beam) -> int:
 
 
 @jit
-def search(pair: Pair, lattice: Lattice, beam: Beam, trail: Numbers) -> Numbers:
+def search(pair: CaptionPair, lattice: Lattice, beam: Beam, trail: Numbers) -> Numbers:
     """Choose the matches of the best path, which begins with the fixed ones.
 
     At words of the reference that a fixed match or no match covers, all paths go the same way, and
@@ -201,7 +201,7 @@ def search(pair: Pair, lattice: Lattice, beam: Beam, trail: Numbers) -> Numbers:
 
 
 @jit_step
-def _count_coverage(pair: Pair, lattice: Lattice) -> None:
+def _count_coverage(pair: CaptionPair, lattice: Lattice) -> None:
     """Count the matches that contain each word."""
     lattice.reference_coverage[: pair.reference_words] = 0
     lattice.candidate_coverage[: pair.candidate_words] = 0
@@ -241,7 +241,7 @@ def _begin(beam: Beam) -> None:
 
 
 @jit_step
-def _continues_fixed(word: int, pair: Pair, lattice: Lattice) -> bool:
+def _continues_fixed(word: int, pair: CaptionPair, lattice: Lattice) -> bool:
     """Whether a word is in a fixed match that started before it."""
     if word == pair.reference_words or lattice.reference_coverage[word] != _FIXED:
         return False
@@ -250,7 +250,7 @@ def _continues_fixed(word: int, pair: Pair, lattice: Lattice) -> bool:
 
 
 @jit_step
-def _fixed_span(word: int, pair: Pair, lattice: Lattice) -> tuple[int, int]:
+def _fixed_span(word: int, pair: CaptionPair, lattice: Lattice) -> tuple[int, int]:
     """The words of the candidate in the fixed match that starts at a word; (-1, -1) for none."""
     if word == pair.reference_words or lattice.chosen[word] < 0:
         return -1, -1

@@ -43,7 +43,7 @@ class Match(NamedTuple):
     module: int
 
 
-class Pair(NamedTuple):
+class CaptionPair(NamedTuple):
     """A candidate and a reference: their numbers in the batch, words, and blocks of bits."""
 
     candidate: int
@@ -70,13 +70,13 @@ class _Positions(NamedTuple):
 
 
 @jit_step
-def make_pair(candidate: int, reference: int, batch: Batch) -> Pair:
+def make_pair(candidate: int, reference: int, batch: Batch) -> CaptionPair:
     """Look up the sizes of two captions of a batch."""
     offsets = batch.captions.offsets
     candidate_words = offsets[candidate + 1] - offsets[candidate]
     reference_words = offsets[reference + 1] - offsets[reference]
 
-    return Pair(
+    return CaptionPair(
         candidate,
         reference,
         candidate_words,
@@ -142,7 +142,7 @@ def remove_candidate(candidate: int, batch: Batch, positions: _Positions) -> Non
 
 @jit
 def find_matches(
-    pair: Pair, batch: Batch, positions: _Positions, matches: Numbers
+    pair: CaptionPair, batch: Batch, positions: _Positions, matches: Numbers
 ) -> tuple[int, Numbers]:
     """Find all matches of a pair whose candidate is entered in the positions.
 
@@ -236,7 +236,7 @@ def _remove_phrases(caption: int, batch: Batch, rows: Bits) -> None:
 
 
 @jit_step
-def _are_equal(pair: Pair, batch: Batch) -> bool:
+def _are_equal(pair: CaptionPair, batch: Batch) -> bool:
     """Whether both captions have the same words, by hash code, in the same order."""
     if pair.candidate_words != pair.reference_words:
         return False
@@ -257,7 +257,11 @@ def _are_equal(pair: Pair, batch: Batch) -> bool:
 
 @jit
 def _match_words(
-    pair: Pair, batch: Batch, positions: _Positions, modules: int, matches: Numbers
+    pair: CaptionPair,
+    batch: Batch,
+    positions: _Positions,
+    modules: int,
+    matches: Numbers,
 ) -> tuple[int, Numbers]:
     """Find the matches of single words by the first so many modules."""
     begin = batch.captions.offsets[pair.reference]
@@ -300,7 +304,7 @@ def _positions_of(
 
 @jit
 def _match_phrases(
-    pair: Pair,
+    pair: CaptionPair,
     batch: Batch,
     rows: Bits,
     in_reference: bool,

@@ -42,7 +42,7 @@ class Trie(NamedTuple):
     entries: Numbers
 
 
-class _Block(NamedTuple):
+class _Entries(NamedTuple):
     """Whole entries of the file.
 
     content: (bytes,) with what `hash_texts` asks for at the end.
@@ -72,7 +72,7 @@ def read(path: Path, progress: Callable[[int], object]) -> tuple[list[str], Trie
     return spelled, _trie(levels, node[left], node[right])
 
 
-def _blocks(path: Path, progress: Callable[[int], object]) -> Iterator[_Block]:
+def _blocks(path: Path, progress: Callable[[int], object]) -> Iterator[_Entries]:
     """Read whole entries, some at a time."""
     rest, at = b"", 0
     with path.open("rb") as raw, gzip.open(raw) as file:
@@ -85,7 +85,7 @@ def _blocks(path: Path, progress: Callable[[int], object]) -> Iterator[_Block]:
 
             lines = starts[:-1].astype(np.int32).reshape(-1, _LINES_OF_ENTRY)
             sizes = (ends - starts[:-1]).astype(np.int32).reshape(lines.shape)
-            yield _Block(content, lines[:, 1:], sizes[:, 1:])
+            yield _Entries(content, lines[:, 1:], sizes[:, 1:])
 
             progress(raw.tell() - at)
             at = raw.tell()
@@ -94,7 +94,7 @@ def _blocks(path: Path, progress: Callable[[int], object]) -> Iterator[_Block]:
         raise ValueError(f"{path}: does not end with a whole entry")
 
 
-def _number_phrases(blocks: Sequence[_Block]) -> tuple[IntArray, IntArray, IntArray]:
+def _number_phrases(blocks: Sequence[_Entries]) -> tuple[IntArray, IntArray, IntArray]:
     """Number distinct phrases as they are met.
 
     Returns where each is first met (phrases,), among the two of each entry, and the numbers of
@@ -118,7 +118,7 @@ def _number_phrases(blocks: Sequence[_Block]) -> tuple[IntArray, IntArray, IntAr
 
 
 def _number_words(
-    blocks: Sequence[_Block], phrases: IntArray
+    blocks: Sequence[_Entries], phrases: IntArray
 ) -> tuple[list[str], IntArray, IntArray]:
     """Number the words of phrases as they are met.
 
@@ -151,7 +151,9 @@ def _number_words(
     return spelled, np.concatenate(words), np.concatenate(counts)
 
 
-def _words_of(block: _Block, phrases: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+def _words_of(
+    block: _Entries, phrases: IntArray
+) -> tuple[IntArray, IntArray, IntArray]:
     """Where the words of phrases start, their sizes, and how many each phrase has."""
     starts = block.starts.ravel()[phrases].astype(np.int64)
     ends = starts + block.sizes.ravel()[phrases]

@@ -50,7 +50,7 @@ class Source(NamedTuple):
     sha256: str
 
 
-class Sources(NamedTuple):
+class ResourceFiles(NamedTuple):
     """The files to compile."""
 
     jar: Source
@@ -70,7 +70,7 @@ def shared_resources() -> Resources:
     return load(cache_directory() / name)
 
 
-def load(path: Path, sources: Sources | None = None) -> Resources:
+def load(path: Path, sources: ResourceFiles | None = None) -> Resources:
     """The data of the file; made from the sources (the installed ones) if it is absent or damaged.
 
     Where the file cannot be written, a RuntimeWarning says so, and the data is not kept.
@@ -92,7 +92,7 @@ def load(path: Path, sources: Sources | None = None) -> Resources:
     return _resources(mapped or compiled)
 
 
-def installed() -> Sources:
+def installed() -> ResourceFiles:
     """The files of the installed pycocoevalcap; MissingDataError if there are none."""
     jar = file_in(PACKAGE, "meteor/meteor-1.5.jar")
     table = file_in(PACKAGE, "meteor/data/paraphrase-en.gz")
@@ -101,10 +101,10 @@ def installed() -> Sources:
             f"METEOR needs the data of {PACKAGE} {VERSION}: {INSTALL}"
         )
 
-    return Sources(Source(jar, JAR_SHA256), Source(table, _PARAPHRASES_SHA256))
+    return ResourceFiles(Source(jar, JAR_SHA256), Source(table, _PARAPHRASES_SHA256))
 
 
-def _compile_data(sources: Sources) -> Resources:
+def _compile_data(sources: ResourceFiles) -> Resources:
     """Read the sources; MissingDataError if one is not the file that it should be."""
     for source in sources:
         _check(source)

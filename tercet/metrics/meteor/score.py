@@ -18,7 +18,7 @@ MODULE_WEIGHTS = (1.0, 0.6, 0.8, 0.6)
 _CHUNKS = 20
 
 
-class Scores(NamedTuple):
+class MeteorScores(NamedTuple):
     """Of each pair: (pairs,) each. fragmentation: what is taken off, as a share of the mean."""
 
     precision: FloatArray
@@ -27,7 +27,7 @@ class Scores(NamedTuple):
     score: FloatArray
 
 
-def scores_of(statistics: AnyArray) -> Scores:
+def scores_of(statistics: AnyArray) -> MeteorScores:
     """Score pairs (section 10) by their statistics (pairs, 23).
 
     The score is 0 where a caption has no words; precision and recall are not numbers then.
@@ -44,7 +44,7 @@ def scores_of(statistics: AnyArray) -> Scores:
 
     score = np.nan_to_num(score, nan=0.0)
 
-    return Scores(precision, recall, fragmentation, score=np.fmax(score, 0.0))
+    return MeteorScores(precision, recall, fragmentation, score=np.fmax(score, 0.0))
 
 
 def corpus_summands(statistics: AnyArray) -> IntArray:

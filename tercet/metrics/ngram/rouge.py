@@ -23,7 +23,7 @@ from tercet.metrics.corpora.ngrams import ORDERS, Overlap
 from tercet.metrics.corpora.orders import Order
 
 if TYPE_CHECKING:
-    from tercet.metrics.core.ngram_kernels import Pairs
+    from tercet.metrics.core.ngram_kernels import ReferenceRuns
 
 RECALLS = {f"ROUGE-{n}": n for n in ORDERS}
 BETA = 1.2
@@ -175,10 +175,10 @@ def skip_matches(corpus: Corpus) -> IntArray:
     return kernels.skip_matches(_pairs(corpus), GAP)
 
 
-def _pairs(corpus: Corpus) -> "Pairs":
-    from tercet.metrics.core.ngram_kernels import Pairs
+def _pairs(corpus: Corpus) -> "ReferenceRuns":
+    from tercet.metrics.core.ngram_kernels import ReferenceRuns
 
-    return Pairs(
+    return ReferenceRuns(
         *corpus.candidates.arrays,
         *corpus.references.arrays,
         corpus.comparison_starts,

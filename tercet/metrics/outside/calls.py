@@ -25,7 +25,7 @@ _ROUNDING = 1e-6
 T = TypeVar("T")
 
 
-class Item(NamedTuple):
+class ScoredItem(NamedTuple):
     """What is scored at once: a candidate, with a reference, several, or none."""
 
     candidate: str
@@ -49,19 +49,21 @@ class MetricFailed(RuntimeError):
 
     Attributes
     ----------
-    item : Item, optional
+    item : ScoredItem, optional
         What it was to score.
     check : str
         The check that its scores did not pass; empty where there are no scores.
     """
 
-    def __init__(self, message: str, item: Item | None = None, check: str = "") -> None:
+    def __init__(
+        self, message: str, item: ScoredItem | None = None, check: str = ""
+    ) -> None:
         super().__init__(message)
         self.item = item
         self.check = check
 
 
-class Rows(dict[str, Any]):
+class EncodedTexts(dict[str, Any]):
     """Texts as they are encoded; metrics with the same `encode` share them."""
 
     def forget(self) -> None:
@@ -72,7 +74,7 @@ class Rows(dict[str, Any]):
 
 
 def failure(
-    title: str, what: str, item: Item | None = None, check: str = ""
+    title: str, what: str, item: ScoredItem | None = None, check: str = ""
 ) -> MetricFailed:
     """Return the error of a metric, with the item that it was to score."""
     place = f"{item}: " if item else ""
@@ -85,7 +87,7 @@ class Calls:
     Parameters
     ----------
     metric : TextMetric
-    rows : Rows
+    rows : EncodedTexts
         Texts that are encoded already, to which others are added.
     state : object
         What its `fit` returned.
@@ -94,7 +96,7 @@ class Calls:
     """
 
     def __init__(
-        self, metric: TextMetric, rows: Rows, state: object = None, run: int = 0
+        self, metric: TextMetric, rows: EncodedTexts, state: object = None, run: int = 0
     ) -> None:
         self.metric = metric
         self.rows = rows
@@ -104,7 +106,7 @@ class Calls:
 
     @classmethod
     def fitted(
-        cls, metric: TextMetric, rows: Rows, references: list[list[str]]
+        cls, metric: TextMetric, rows: EncodedTexts, references: list[list[str]]
     ) -> "Calls":
         """Fit a metric to the references of all images, if it takes them."""
         calls = cls(metric, rows)
@@ -114,7 +116,10 @@ class Calls:
         return calls
 
     def scores(
-        self, items: Sequence[Item], note: Note | None = None, batch: int | None = None
+        self,
+        items: Sequence[ScoredItem],
+        note: Note | None = None,
+        batch: int | None = None,
     ) -> FloatArray:
         """Score items (N,), so many at a time: as many as the metric states if not given.
 
@@ -122,7 +127,7 @@ class Calls:
         """
         size = batch or self.metric.batch
 
-        def noted() -> Iterator[Sequence[Item]]:
+        def noted() -> Iterator[Sequence[ScoredItem]]:
             for number, part in enumerate(parts(items, size)):
                 if note:
                     note(number * size, len(items))
@@ -138,9 +143,9 @@ class Calls:
 
     def anew(self) -> "Calls":
         """Return the calls of another run, with the same state."""
-        return Calls(self.metric, Rows(), self.state, next(self._runs))
+        return Calls(self.metric, EncodedTexts(), self.state, next(self._runs))
 
-    def _scores_of(self, items: Sequence[Item]) -> FloatArray:
+    def _scores_of(self, items: Sequence[ScoredItem]) -> FloatArray:
         if self.metric.encode:
             self._encode(self.metric.encode, items)
         if not self.metric.batched:
@@ -153,7 +158,7 @@ class Calls:
         return checked_scores(self.metric, self._compared(items, *given), items)
 
     def _encode(
-        self, encode: Callable[[list[str]], Encoded], items: Sequence[Item]
+        self, encode: Callable[[list[str]], Encoded], items: Sequence[ScoredItem]
     ) -> None:
         """Encode the texts of items that are not encoded yet."""
         texts = [text for item in items for text in (item.candidate, *item.references)]
@@ -180,7 +185,7 @@ class Calls:
                 f"{', '.join(str(width[0]) for width in sorted(widths))}"
             )
 
-    def _given(self, item: Item) -> tuple[Any, ...]:
+    def _given(self, item: ScoredItem) -> tuple[Any, ...]:
         """Return what the function takes of an item: the candidate, and what it compares with."""
         texts = [item.candidate, *item.references]
         values = [self.rows[text] for text in texts] if self.metric.encode else texts
@@ -191,7 +196,7 @@ class Calls:
 
         return candidate, references if self.metric.combine == "set" else references[0]
 
-    def _compared(self, items: Sequence[Item], *given: Any) -> Any:
+    def _compared(self, items: Sequence[ScoredItem], *given: Any) -> Any:
         """Call the function with what items are, and what else it takes."""
         others: dict[str, Any] = {}
         if self.metric.fit:
@@ -219,7 +224,7 @@ class Calls:
 
 
 def checked_scores(
-    metric: TextMetric, answer: Any, items: Sequence[Item]
+    metric: TextMetric, answer: Any, items: Sequence[ScoredItem]
 ) -> FloatArray:
     """Return the scores that a function answered; MetricFailed for anything else."""
     values = answer if isinstance(answer, list) else list(np.atleast_1d(answer))

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, Self, TypeAlias
 import numpy as np
 
 from tercet.metrics.core.arrays import FloatArray
-from tercet.metrics.outside.calls import Calls, Item, MetricFailed
+from tercet.metrics.outside.calls import Calls, MetricFailed, ScoredItem
 from tercet.metrics.outside.text_metric import TextMetric
 from tercet.metrics.text.inputs import Inputs, text_of
 
@@ -38,7 +38,7 @@ _NEIGHBOURS = {
 }
 
 
-class Outcome(NamedTuple):
+class CheckOutcome(NamedTuple):
     """What a check says of a metric; `passed` is None where it says nothing good or bad."""
 
     check: str
@@ -99,7 +99,7 @@ class Checks:
         correlation = float(np.corrcoef(first, second)[0, 1]) if varies else 0.0
         return replace(self, repeats="no", correlation=correlation)
 
-    def outcomes(self, metric: TextMetric) -> list[Outcome]:
+    def outcomes(self, metric: TextMetric) -> list[CheckOutcome]:
         """Return what the checks say of the metric."""
         again = (
             f"{self.asked_again:,} comparisons made again, shuffled and in other batches: "
@@ -107,16 +107,16 @@ class Checks:
         )
         if self.repeats == "unchecked":
             few = "no comparison was made again"
-            repeats = [Outcome("repeatable", None, few)]
+            repeats = [CheckOutcome("repeatable", None, few)]
         elif self.repeats == "no":
             runs = f"{again}; two whole runs correlate by {self.correlation:.3f}"
             is_declared = not metric.deterministic
-            repeats = [Outcome("repeatable", is_declared, runs)]
+            repeats = [CheckOutcome("repeatable", is_declared, runs)]
         else:
             is_alone = self.repeats == "yes"
             repeats = [
-                Outcome("repeatable", True, again),
-                Outcome("neighbours", is_alone, _NEIGHBOURS[is_alone]),
+                CheckOutcome("repeatable", True, again),
+                CheckOutcome("neighbours", is_alone, _NEIGHBOURS[is_alone]),
             ]
 
         itself = "there are no references to compare"
@@ -130,7 +130,7 @@ class Checks:
             other = not metric.higher_is_better
             itself += f": declare higher_is_better={other}, or repair the metric"
 
-        return [*repeats, Outcome("itself", passed, itself)]
+        return [*repeats, CheckOutcome("itself", passed, itself)]
 
 
 def budget_of(comparisons: int, share: float) -> int:
@@ -148,7 +148,7 @@ def size_of_sample(comparisons: int, budget: int | None = None) -> int:
 
 
 def asked_again(
-    calls: Calls, items: Sequence[Item], generator: np.random.Generator
+    calls: Calls, items: Sequence[ScoredItem], generator: np.random.Generator
 ) -> FloatArray:
     """Score items (N,) once more: encoded anew, shuffled, and in batches of another size."""
     shuffled = generator.permutation(len(items))
@@ -178,7 +178,7 @@ def compare_equals(
     calls: Calls,
     captions: Inputs,
     generator: np.random.Generator,
-    known: Mapping[Item, float],
+    known: Mapping[ScoredItem, float],
     budget: int,
 ) -> tuple[int, int]:
     """Compare references with themselves and with others.
@@ -189,7 +189,7 @@ def compare_equals(
     captions : Inputs
     generator : numpy.random.Generator
         Draws the references.
-    known : mapping of Item to float
+    known : mapping of ScoredItem to float
         Scores that are made already.
     budget : int
         How many other comparisons may be made.
@@ -204,8 +204,8 @@ def compare_equals(
         return 0, 0
 
     most_others = int(np.clip(budget // _EQUALS - 1, 1, _OTHERS))
-    groups: list[list[Item]] = []
-    missing: dict[Item, None] = {}
+    groups: list[list[ScoredItem]] = []
+    missing: dict[ScoredItem, None] = {}
     for image in generator.permutation(len(captions.references))[:_EQUALS].tolist():
         items = _with_itself(captions, image, generator, most_others)
         unknown = missing | dict.fromkeys(item for item in items if item not in known)
@@ -225,7 +225,7 @@ def compare_equals(
 
 def _with_itself(
     captions: Inputs, image: int, generator: np.random.Generator, most_others: int
-) -> list[Item]:
+) -> list[ScoredItem]:
     """Return a reference with itself, and other captions with it, best those that are scored."""
     own_texts = captions.references[image]
     own = text_of(own_texts[int(generator.integers(len(own_texts)))])
@@ -236,7 +236,7 @@ def _with_itself(
     texts = map(text_of, (*others, *own_texts, *elsewhere))
     different = [text for text in dict.fromkeys(texts) if text != own][:most_others]
     file = captions.files[image] if captions.files else None
-    return [Item(text, (own,), file) for text in (own, *different)]
+    return [ScoredItem(text, (own,), file) for text in (own, *different)]
 
 
 def rank_correlation(x: FloatArray, y: FloatArray) -> float:

@@ -16,8 +16,8 @@ import numpy as np
 from tercet.metrics.core.arrays import FloatArray
 from tercet.metrics.core.caches import cache_directory, obstacle, warn_not_kept
 from tercet.metrics.outside.calls import (
-    Item,
     MetricFailed,
+    ScoredItem,
     checked_scores,
     failure,
     parts,
@@ -208,12 +208,12 @@ class _Command:
             candidates, references or none, image or none, strict=True
         ):
             texts = (given,) if isinstance(given, str) else tuple(given or ())
-            items.append(Item(text, texts, file))
+            items.append(ScoredItem(text, texts, file))
 
         return [score for scores in self.stream([items]) for score in scores.tolist()]
 
     def stream(
-        self, batches: Iterable[Sequence[Item]], run: int = 0
+        self, batches: Iterable[Sequence[ScoredItem]], run: int = 0
     ) -> Iterator[FloatArray]:
         """Yield the scores of each batch, in their order, while the next one is under way.
 
@@ -231,7 +231,7 @@ class _Command:
                 self._program.kill()
                 self._program = None
 
-    def ask(self, items: Sequence[Item]) -> int:
+    def ask(self, items: Sequence[ScoredItem]) -> int:
         """Send a question; return its number."""
         if self._program is None:
             self._check_same(self._start())
@@ -243,7 +243,7 @@ class _Command:
 
         return number
 
-    def answer(self, number: int, items: Sequence[Item]) -> FloatArray:
+    def answer(self, number: int, items: Sequence[ScoredItem]) -> FloatArray:
         """Wait for the answer to a question; raise Stopped or _Unable where there is none."""
         assert self._program is not None
         try:
@@ -260,7 +260,7 @@ class _Command:
         # SQLite keeps no negative zeros.
         return checked_scores(self.declared, scores, items) + 0.0
 
-    def key(self, item: Item, run: int) -> bytes:
+    def key(self, item: ScoredItem, run: int) -> bytes:
         """Return the digest of all that decides the score of an item."""
         about = self._about
         references = list(item.references)
@@ -279,7 +279,7 @@ class _Command:
         except ValueError as error:
             raise self.failed(str(error)) from error
 
-    def given_up(self, item: Item, error: Exception) -> MetricFailed:
+    def given_up(self, item: ScoredItem, error: Exception) -> MetricFailed:
         """Return what is raised for an item that the program cannot score."""
         return self.failed(
             f"{error}: repair the program, of which messages are in {self._log}, and run again: "
@@ -287,7 +287,7 @@ class _Command:
             item,
         )
 
-    def failed(self, what: str, item: Item | None = None) -> MetricFailed:
+    def failed(self, what: str, item: ScoredItem | None = None) -> MetricFailed:
         """Return an error that names the metric."""
         return failure(self._title, what, item)
 
@@ -340,7 +340,7 @@ class _Command:
 class _Question:
     """Items by their keys; the number of the question while it is under way, else -1."""
 
-    items: dict[bytes, Item]
+    items: dict[bytes, ScoredItem]
     number: int = -1
     tries: int = 0
 
@@ -359,7 +359,7 @@ class _Questions:
         """Whether an answer is due."""
         return any(each.number >= 0 for each in self._open)
 
-    def add(self, batch: Sequence[Item]) -> list[bytes]:
+    def add(self, batch: Sequence[ScoredItem]) -> list[bytes]:
         """Add a batch; return the keys of its items."""
         keys = [self._command.key(item, self._run) for item in batch]
         items = dict(zip(keys, batch, strict=True))

@@ -7,7 +7,7 @@ import numpy as np
 
 from tercet.metrics.core.arrays import IntArray, offsets_of
 from tercet.metrics.corpora.corpus import Documents
-from tercet.metrics.outside.calls import Item
+from tercet.metrics.outside.calls import ScoredItem
 from tercet.metrics.outside.text_metric import TextMetric
 from tercet.metrics.text.inputs import Inputs, text_of
 
@@ -45,7 +45,7 @@ def offsets_of_items(metric: TextMetric, captions: Inputs) -> IntArray:
     return offsets_of(captions.reference_counts[captions.candidate_image])
 
 
-def items_of(metric: TextMetric, captions: Inputs) -> Iterator[Item]:
+def items_of(metric: TextMetric, captions: Inputs) -> Iterator[ScoredItem]:
     """Yield each candidate with each of its references, or alone if that is what is compared."""
     for candidate in range(len(captions.candidates)):
         whole = whole_item(metric, captions, candidate)
@@ -56,7 +56,7 @@ def items_of(metric: TextMetric, captions: Inputs) -> Iterator[Item]:
             yield whole._replace(references=(reference,))
 
 
-def whole_item(metric: TextMetric, captions: Inputs, candidate: int) -> Item:
+def whole_item(metric: TextMetric, captions: Inputs, candidate: int) -> ScoredItem:
     """Return a candidate with all its references, and with its image if that is needed."""
     image = int(captions.candidate_image[candidate])
     texts: tuple[str, ...] = ()
@@ -67,12 +67,12 @@ def whole_item(metric: TextMetric, captions: Inputs, candidate: int) -> Item:
     if metric.needs_image and captions.files:
         file = captions.files[image]
 
-    return Item(text_of(captions.candidates[candidate]), texts, file)
+    return ScoredItem(text_of(captions.candidates[candidate]), texts, file)
 
 
 def item_at(
     metric: TextMetric, captions: Inputs, offsets: IntArray, number: int
-) -> Item:
+) -> ScoredItem:
     """Return the item of a number, as `items_of` yields them."""
     candidate = int(np.searchsorted(offsets, number, side="right")) - 1
     whole = whole_item(metric, captions, candidate)
@@ -83,7 +83,7 @@ def item_at(
     return whole._replace(references=(reference,))
 
 
-def in_one_order(item: Item, metric: TextMetric) -> Item:
+def in_one_order(item: ScoredItem, metric: TextMetric) -> ScoredItem:
     """Sort the references of an item by their texts, unless their order counts."""
     if metric.ordered:
         return item

@@ -19,7 +19,7 @@ from tercet.metrics.core.arrays import (
 )
 from tercet.metrics.corpora.corpus import Corpus, Documents
 from tercet.metrics.corpora.orders import Order
-from tercet.metrics.outside.calls import Calls, Item, Note, Rows
+from tercet.metrics.outside.calls import Calls, EncodedTexts, Note, ScoredItem
 from tercet.metrics.outside.checks import (
     CHECK_SHARE,
     MOST_AGAIN,
@@ -118,7 +118,7 @@ class Sets:
         Those that are scored.
     counts : sequence of int, optional
         The reference counts that are scored.
-    known : sequence of dict of Item to float
+    known : sequence of dict of ScoredItem to float
         The scores that are made, by run.
     checks : Checks
         What was found out about the metric.
@@ -127,7 +127,7 @@ class Sets:
     runs: Sequence[Calls]
     captions: Inputs
     counts: Counts
-    known: Sequence[dict[Item, float]]
+    known: Sequence[dict[ScoredItem, float]]
     checks: Checks
 
     @property
@@ -143,7 +143,7 @@ class Sets:
         """Return the comparison of the captions, gathered as a corpus."""
         return _SetComparison(self, corpus)
 
-    def scores(self, items: Sequence[Item], run: int) -> list[float]:
+    def scores(self, items: Sequence[ScoredItem], run: int) -> list[float]:
         """Score items, each different one once in a run."""
         calls = self.runs[run % len(self.runs)]
         known = self.known[run % len(self.runs)]
@@ -191,7 +191,7 @@ def measure(
     documents: Documents = "pool",
     counts: Counts = None,
     note: Note | None = None,
-    rows: Rows | None = None,
+    rows: EncodedTexts | None = None,
     check_share: float = CHECK_SHARE,
 ) -> Pairwise | Sets:
     """Score candidates with single references, or get ready to score them with sets.
@@ -207,7 +207,7 @@ def measure(
         The reference counts that sets are scored with; negative ones count from all references.
     note : callable, optional
         Called before each call of the function.
-    rows : Rows, optional
+    rows : EncodedTexts, optional
         Texts that the metric's `encode` has encoded.
     check_share : float, optional
         The calls that checks may add, as a share of the different comparisons; 0 for no checks.
@@ -223,7 +223,7 @@ def measure(
     """
     check_captions(metric, captions, documents)
     references = [[text_of(text) for text in own] for own in captions.references]
-    calls = Calls.fitted(metric, Rows() if rows is None else rows, references)
+    calls = Calls.fitted(metric, EncodedTexts() if rows is None else rows, references)
     generator = np.random.default_rng(0)
 
     if metric.combine == "set":
@@ -258,7 +258,7 @@ def _measure_pairs(
     budget = budget_of(made, check_share)
 
     size = size_of_sample(len(first), budget)
-    sample: dict[Item, int] = {}
+    sample: dict[ScoredItem, int] = {}
     for number in np.sort(generator.permutation(len(first))[:size]).tolist():
         sample.setdefault(item_at(metric, captions, offsets, number), number)
     chosen = list(sample.values())
@@ -274,7 +274,7 @@ def _measure_pairs(
             others = [_run(calls.anew(), captions, offsets) for _ in range(RUNS - 2)]
             runs += [second, *(values for values, _ in others)]
 
-    known: dict[Item, float] = {}
+    known: dict[ScoredItem, float] = {}
     if budget and len(first) <= _COMPARISONS:
         known.update(zip(items_of(metric, captions), first.tolist(), strict=True))
     equals, below = compare_equals(

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from tercet.metrics.outside.calls import Item
+from tercet.metrics.outside.calls import ScoredItem
 
 PROTOCOL = 1
 ABOUT = json.dumps({"tercet": PROTOCOL, "ask": "about"}).encode()
@@ -61,7 +61,7 @@ def read_about(line: bytes) -> dict[str, Any]:
     return about
 
 
-def question(number: int, items: Sequence[Item]) -> bytes:
+def question(number: int, items: Sequence[ScoredItem]) -> bytes:
     """Write a question: items to score, under a number."""
     return json.dumps({"id": number, "items": list(map(_written, items))}).encode()
 
@@ -131,7 +131,7 @@ def _check_number(given: object, number: int, asked: int) -> None:
     )
 
 
-def _written(item: Item) -> dict[str, Any]:
+def _written(item: ScoredItem) -> dict[str, Any]:
     written: dict[str, Any] = {"candidate": item.candidate}
     if item.references:
         written["references"] = item.references

@@ -47,7 +47,7 @@ _ENCODING = "utf-8-sig"
 _BAD_ZIP = (BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error)
 
 
-class Line(NamedTuple):
+class CaptionLine(NamedTuple):
     """A caption of an image, from a file."""
 
     image: str
@@ -58,7 +58,7 @@ class InputError(ValueError):
     """A file that cannot be read as captions; says which, where, and what to do."""
 
 
-def read(path: Path, table: str) -> Iterator[Line]:
+def read(path: Path, table: str) -> Iterator[CaptionLine]:
     """Read the captions of a file; InputError if there are none, or one cannot be read.
 
     Parameters
@@ -131,7 +131,7 @@ def _opened(path: Path, table: str) -> Iterator[tuple[str, TextIO]]:
             yield member, file
 
 
-def _reader(name: str, file: TextIO) -> Callable[[TextIO], Iterator["Line"]]:
+def _reader(name: str, file: TextIO) -> Callable[[TextIO], Iterator["CaptionLine"]]:
     """Tell the format by the ending of a name, or by the first character in standard input."""
     ending = PurePosixPath(name).suffix.lower()
     if name == STANDARD.name:
@@ -156,7 +156,7 @@ def _member(archive: ZipFile, table: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class CaptionFile:
     """The captions of a file, in its order.
 
     images: the numbers of the images by name, in the order in which they first occur.
@@ -172,7 +172,7 @@ class Table:
         return Groups.of(self.captions, self.image, images)
 
 
-def load(path: Path, table: str) -> Table:
+def load(path: Path, table: str) -> CaptionFile:
     """Read all captions of a file; see :func:`read`."""
     images: defaultdict[str, int] = defaultdict(count().__next__)
     numbers = array("q")
@@ -182,11 +182,11 @@ def load(path: Path, table: str) -> Table:
         numbers.append(images[line.image])
         captions.append(line.caption)
 
-    return Table(dict(images), np.array(numbers), captions.strings())
+    return CaptionFile(dict(images), np.array(numbers), captions.strings())
 
 
 def check_images(
-    candidates: Table,
+    candidates: CaptionFile,
     references: Collection[str],
     several: bool = False,
     subset: bool = False,
@@ -195,7 +195,7 @@ def check_images(
 
     Parameters
     ----------
-    candidates : Table
+    candidates : CaptionFile
     references : collection of str
         The images that have references.
     several, subset : bool
@@ -232,30 +232,30 @@ def _fault(images: list[str], what: str, remedy: str) -> str:
     )
 
 
-def _json_lines(file: TextIO) -> Iterator[Line]:
+def _json_lines(file: TextIO) -> Iterator[CaptionLine]:
     for number, entry in coco.entries(JsonStream(file, WITH_NUMBERS)):
-        yield Line(*coco.caption_in(entry, number))
+        yield CaptionLine(*coco.caption_in(entry, number))
 
 
-def _jsonl_lines(file: TextIO) -> Iterator[Line]:
+def _jsonl_lines(file: TextIO) -> Iterator[CaptionLine]:
     for image, caption in jsonl_rows.captions(file):
-        yield Line(image, caption)
+        yield CaptionLine(image, caption)
 
 
-def _csv_lines(file: TextIO) -> Iterator[Line]:
+def _csv_lines(file: TextIO) -> Iterator[CaptionLine]:
     rows = csv_rows(bounded_lines(file))
     _number, names = next(rows, (1, []))
     columns = [name.strip() for name in names]
-    for fault in header_faults(columns, Line._fields) if names else ():
+    for fault in header_faults(columns, CaptionLine._fields) if names else ():
         raise Faulty(fault)
 
     width = len(columns)
-    of_line = itemgetter(*map(columns.index, Line._fields)) if names else tuple
+    of_line = itemgetter(*map(columns.index, CaptionLine._fields)) if names else tuple
     for number, row in rows:
         if len(row) != width:
             raise Faulty(width_fault(number, len(row), width))
 
-        line = Line(*of_line(row))
+        line = CaptionLine(*of_line(row))
         if not line.image:
             raise Faulty(empty_cell(number, "image"))
         yield line

@@ -13,8 +13,8 @@ from tercet.analysis.stats.ceilings import (
     BELOW,
     GRID,
     Ceiling,
-    Cells,
     JudgedPairs,
+    PairOutcomes,
     Side,
     Z,
     bounds,
@@ -110,7 +110,7 @@ def test_the_mean_has_the_made_up_image() -> None:
 def objective(observed: Sequence[float], side: Side) -> float:
     """The limit, at the pilot, of the polynomial that is chosen by pairs in these cells."""
     votes = len(observed) - 1
-    cells = Cells.of(np.array([votes]))
+    cells = PairOutcomes.of(np.array([votes]))
     chances = cells.chances(GRID)
     [pilot] = smoothed(fit(np.array([observed], dtype=float), chances))
     shares = chances @ pilot
@@ -125,7 +125,7 @@ def objective(observed: Sequence[float], side: Side) -> float:
 
 def test_two_votes_have_a_closed_form() -> None:
     observed = [60, 80, 60]
-    chances = Cells.of(np.array([2])).chances(GRID)
+    chances = PairOutcomes.of(np.array([2])).chances(GRID)
     [pilot] = smoothed(fit(np.array([observed], dtype=float), chances))
     disagree = float((chances @ pilot)[1])
     agree = 1 - disagree
@@ -142,7 +142,7 @@ def optimum(observed: Sequence[float], side: Side) -> float:
 
     The quadratic constraint is convex: its tangents where it fails leave out no such distribution.
     """
-    cells = Cells.of(np.array([len(observed) - 1]))
+    cells = PairOutcomes.of(np.array([len(observed) - 1]))
     chances = cells.chances(GRID)
     right = cells.right(chances)
     [pilot] = smoothed(fit(np.array([observed], dtype=float), chances))
@@ -249,7 +249,7 @@ def test_the_order_of_pairs_changes_nothing() -> None:
 
 
 def test_neither_is_half_a_vote_for_each() -> None:
-    cells = Cells.of(np.array([3]))
+    cells = PairOutcomes.of(np.array([3]))
     [spread] = cells.spread(np.array([[1, 0, 2]]))
     assert spread == pytest.approx([0, 0.25, 0.5, 0.25])
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from tercet.annotation.challenges import forms
 from tercet.annotation.challenges.comparisons import (
-    Plan,
+    ComparisonPlan,
     create_comparison,
     forecast_of,
 )
@@ -43,7 +43,7 @@ def compare(
     *,
     human: bool = False,
 ) -> Study:
-    return create_comparison(challenge, Plan(submissions, 2, 3, human), by)
+    return create_comparison(challenge, ComparisonPlan(submissions, 2, 3, human), by)
 
 
 def test_a_study_asks_about_each_two_sources_of_each_image(
@@ -88,7 +88,7 @@ def test_with_pictures_people_see_these(
 def test_images_are_sampled_by_the_seed(
     challenge: Challenge, submissions: list[Submission], administrator: User
 ) -> None:
-    plan = Plan(submissions, 1, 3, human=True)
+    plan = ComparisonPlan(submissions, 1, 3, human=True)
     chosen = [
         create_comparison(challenge, plan, administrator).dataset.images.get().name
         for _ in range(2)
@@ -115,7 +115,9 @@ def test_captions_of_submissions_from_before_they_were_kept_are_read_from_their_
 def test_the_forecast_counts_all_pairs(
     challenge: Challenge, submissions: list[Submission]
 ) -> None:
-    forecast = forecast_of(challenge, Plan(submissions, 2, 3, human=True), wage=36)
+    forecast = forecast_of(
+        challenge, ComparisonPlan(submissions, 2, 3, human=True), wage=36
+    )
     assert forecast.judgments == 2 * 3 * 3
     assert forecast.cost == pytest.approx(18 * 10 / 3600 * 36)
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from tercet.annotation.challenges.submissions import attempts_of
 from tercet.annotation.models import Challenge, Submission, Worker
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.operations.workers import restart_lost_work
 from tests.annotation.challenges.conftest import results, submit
 from tests.annotation.judging.children import environment, manage
@@ -97,14 +97,14 @@ def test_what_a_killed_worker_scored_is_scored_again_and_counts_once(
         worker.kill()
 
     submission.refresh_from_db()
-    assert submission.state == State.RUNNING
+    assert submission.state == JobState.RUNNING
 
     Worker.objects.update(heard_at=timezone.now() - timedelta(hours=1))
     restart_lost_work()
     manage("db_worker", "--batch", "--no-startup-delay", "-v", "0")
 
     submission.refresh_from_db()
-    assert (submission.state, submission.attempts) == (State.DONE, 2)
+    assert (submission.state, submission.attempts) == (JobState.DONE, 2)
 
     attempts = attempts_of(person, challenge)
     assert (attempts.today, attempts.in_all, attempts.left) == (1, 1, LIMIT - 1)

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from tercet.annotation.challenges.comparisons import Plan, create_comparison
+from tercet.annotation.challenges.comparisons import ComparisonPlan, create_comparison
 from tercet.annotation.challenges.leaderboard import board_of
 from tercet.annotation.models import Challenge, Study
 from tercet.annotation.results.forms import EvaluationForm
@@ -101,7 +101,7 @@ def test_results_of_a_comparison_have_only_what_may_see_hidden_references(
         score(submit(challenge, person, name, captions))
         for name, captions in systems.items()
     ]
-    plan = Plan(submissions, 2, 3, human=False)
+    plan = ComparisonPlan(submissions, 2, 3, human=False)
     study = create_comparison(challenge, plan, administrator)
 
     enable("hidden_references = true")

@@ -9,7 +9,7 @@ from django.urls import reverse
 from tercet.annotation.challenges.leaderboard import board_of
 from tercet.annotation.challenges.submissions import Details, attempts_of
 from tercet.annotation.models import Challenge, Submission
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.tasks import accept_submission, compute_boards
 from tests.annotation.challenges.conftest import OTHERS, results, score, submit
@@ -117,7 +117,7 @@ def test_another_account_may_submit_the_same_file(
 def test_a_file_whose_scoring_failed_may_be_sent_again(
     own: Submission, person: User
 ) -> None:
-    Submission.objects.update(state=State.FAILED)
+    Submission.objects.update(state=JobState.FAILED)
     file = ContentFile(results(), "again.json")
     made = accept_submission(own.challenge, person, Details("x"), file, ["hidden"])
     assert made.number == 2

@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tercet.analysis.dataset.folder import read
-from tercet.annotation.challenges.comparisons import Plan, create_comparison
+from tercet.annotation.challenges.comparisons import ComparisonPlan, create_comparison
 from tercet.annotation.challenges.creation import create_challenge
 from tercet.annotation.challenges.forms import NewChallengeForm
 from tercet.annotation.datasets.importing import import_dataset
@@ -61,7 +61,9 @@ def full(challenge: Challenge, person: User, administrator: User) -> Challenge:
         score(submit(challenge, person, "first", CAPTIONS)),
         score(submit(challenge, administrator, "second", OTHERS)),
     ]
-    create_comparison(challenge, Plan(submissions, 2, 1, human=True), administrator)
+    create_comparison(
+        challenge, ComparisonPlan(submissions, 2, 1, human=True), administrator
+    )
     challenge.refresh_from_db()
 
     return challenge

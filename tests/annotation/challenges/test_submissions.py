@@ -15,7 +15,7 @@ from django.utils import timezone
 from tercet.annotation import tasks
 from tercet.annotation.challenges.submissions import Details, attempts_of
 from tercet.annotation.models import Challenge, Submission
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.tasks import compute_scores
 from tests.annotation.challenges.conftest import (
@@ -54,7 +54,7 @@ def test_a_valid_file_waits_for_the_worker(
     assert "Waiting for the background worker" in page
 
     submission = Submission.objects.get()
-    assert (submission.state, submission.number) == (State.WAITING, 1)
+    assert (submission.state, submission.number) == (JobState.WAITING, 1)
     assert submission.digest in page
 
 
@@ -87,7 +87,7 @@ def test_the_worker_scores_it(
     challenge: Challenge, person: User, submitter: Client
 ) -> None:
     submission = score(submit(challenge, person))
-    assert submission.state == State.DONE
+    assert submission.state == JobState.DONE
     assert "BLEU-1, CIDEr-D" in submission.signature
     assert "hidden references sha256 " in submission.signature
 
@@ -259,7 +259,7 @@ def test_a_scoring_that_fails_gives_the_attempt_back_and_quotes_nothing(
         compute_scores.call(submission.pk)
 
     submission.refresh_from_db()
-    assert submission.state == State.FAILED
+    assert submission.state == JobState.FAILED
     assert "grass" not in submission.message
     assert submit(challenge, person).number == 2
 

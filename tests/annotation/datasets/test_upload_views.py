@@ -36,7 +36,7 @@ from tercet.annotation.models import (
     Upload,
     Worker,
 )
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.operations.workers import restart_lost_work
 from tercet.annotation.tasks import process_upload
 from tests.analysis.tables.test_unpacking import zipped
@@ -66,7 +66,7 @@ def packed(folder: Path) -> bytes:
 
 def work() -> None:
     """Do what uploads wait for, as the worker does it."""
-    for row in Upload.objects.filter(state=State.WAITING):
+    for row in Upload.objects.filter(state=JobState.WAITING):
         process_upload.call(row.task_key)
 
 
@@ -486,7 +486,7 @@ def test_an_upload_whose_worker_died_is_begun_again(
     row = sent(office, full)
     check(office, row)
     ask_for_import(office, row)
-    Upload.objects.update(state=State.RUNNING, attempts=1)
+    Upload.objects.update(state=JobState.RUNNING, attempts=1)
     DBTaskResult.objects.all().delete()
 
     restart_lost_work()
@@ -529,13 +529,13 @@ def test_an_upload_that_waits_for_a_busy_worker_says_for_what(
 ) -> None:
     monkeypatch.setattr(upload_views, "PATIENCE", 0)
     Worker.objects.create(name="w", heard_at=timezone.now())
-    Evaluation.objects.create(study=study, state=State.RUNNING)
+    Evaluation.objects.create(study=study, state=JobState.RUNNING)
     address = reverse("upload_check", args=[sent(office, small).key])
 
     how_read = f"The background worker is computing the results of {study.title}."
     assert how_read in office.get(address).text
 
-    Evaluation.objects.update(state=State.DONE)
+    Evaluation.objects.update(state=JobState.DONE)
     assert "is computing" not in office.get(address).text
 
 

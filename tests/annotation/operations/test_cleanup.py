@@ -26,7 +26,7 @@ from tercet.annotation.models import (
     Upload,
     Worker,
 )
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.operations.cleanup import clean_up
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,9 @@ AGO, SOON = timezone.now() - timedelta(days=3), timezone.now() + timedelta(days=
 def fill(study: Study, user: User) -> None:
     """One of each, in use."""
     upload = ContentFile(b"no zip", "small.zip")
-    Upload.objects.create(file=upload, name="small", created_by=user, state=State.DONE)
+    Upload.objects.create(
+        file=upload, name="small", created_by=user, state=JobState.DONE
+    )
     Ticket.objects.create(study=study, enters_at=SOON)
     Arrivals.objects.create(study=study, address="hash", full_until=SOON)
     AccessAttempt.objects.create(username="ann", failures_since_start=1)
@@ -46,7 +48,7 @@ def fill(study: Study, user: User) -> None:
     browser = Client()
     browser.get(reverse("healthz"))  # what records logins comes with the first request
     browser.force_login(user)
-    done = Evaluation.objects.create(study=study, state=State.DONE)
+    done = Evaluation.objects.create(study=study, state=JobState.DONE)
     done.folder.mkdir(parents=True)
 
 
@@ -112,12 +114,12 @@ def test_files_of_an_upload_are_deleted_after_its_account(
 
 def test_reports_are_kept_as_long_as_they_are_the_last_of_a_study(study: Study) -> None:
     states = [
-        State.FAILED,
-        State.DONE,
-        State.FAILED,
-        State.DONE,
-        State.DONE,
-        State.DONE,
+        JobState.FAILED,
+        JobState.DONE,
+        JobState.FAILED,
+        JobState.DONE,
+        JobState.DONE,
+        JobState.DONE,
     ]
     rows = [Evaluation.objects.create(study=study, state=state) for state in states]
     rows.append(Evaluation.objects.create(study=study))

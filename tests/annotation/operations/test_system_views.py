@@ -15,7 +15,7 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from tercet.annotation.models import Event, Study, Worker
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.operations.configuration import site_settings
 from tercet.annotation.operations.vitals import BACKED_UP, RESTORED, vitals
 from tercet.annotation.studies.audit import log, log_site
@@ -41,7 +41,7 @@ def system(office: Client) -> str:
 def fail(study: Study) -> DBTaskResult:  # type: ignore[type-arg]
     """An evaluation that failed with its task."""
     evaluation = request_evaluation(study)
-    evaluation.state = State.FAILED
+    evaluation.state = JobState.FAILED
     evaluation.attempts = 3
     evaluation.save()
     task = DBTaskResult.objects.get()
@@ -67,7 +67,7 @@ def test_equal_failures_are_one_line_and_tried_again(
     assert "The tasks wait for a worker again." in page
 
     evaluation = study.evaluations.get()
-    assert (evaluation.state, evaluation.attempts) == (State.WAITING, 0)
+    assert (evaluation.state, evaluation.attempts) == (JobState.WAITING, 0)
     assert DBTaskResult.objects.ready().count() == 2
     assert DBTaskResult.objects.filter(worker_ids=[], traceback="").count() == 2
     assert Event.objects.get().details == {"task": "compute", "tasks": 2}

@@ -18,7 +18,7 @@ from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.annotation import tasks
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Evaluation, Study, Worker
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.operations.workers import (
     MAX_ATTEMPTS,
     beat,
@@ -117,7 +117,11 @@ def test_another_worker_computes_what_a_killed_one_had_begun(
     work("second")
     done = Evaluation.objects.get()
 
-    assert (done.pk, done.state, done.attempts) == (evaluation.pk, State.DONE, attempts)
+    assert (done.pk, done.state, done.attempts) == (
+        evaluation.pk,
+        JobState.DONE,
+        attempts,
+    )
     assert reported == [evaluation]
 
     task = DBTaskResult.objects.get()
@@ -128,22 +132,22 @@ def test_another_worker_computes_what_a_killed_one_had_begun(
 def test_a_computation_that_kills_its_workers_is_given_up(voted: Study) -> None:
     request_evaluation(voted)
     for _ in range(MAX_ATTEMPTS):
-        assert Evaluation.objects.get().state == State.WAITING
+        assert Evaluation.objects.get().state == JobState.WAITING
 
         Worker.objects.update_or_create(name="w", defaults={"heard_at": timezone.now()})
         DBTaskResult.objects.get().claim("w")
         attempts = Evaluation.objects.get().attempts + 1
-        Evaluation.objects.update(state=State.RUNNING, attempts=attempts)
+        Evaluation.objects.update(state=JobState.RUNNING, attempts=attempts)
 
         restart_lost_work()
-        assert Evaluation.objects.get().state == State.RUNNING
+        assert Evaluation.objects.get().state == JobState.RUNNING
 
         fall_silent()
         restart_lost_work()
 
     failed = Evaluation.objects.get()
     assert (failed.state, failed.message) == (
-        State.FAILED,
+        JobState.FAILED,
         "The worker stopped 3 times before it was done.",
     )
     assert DBTaskResult.objects.get().status == "FAILED"
@@ -167,7 +171,7 @@ def test_a_computation_that_a_second_ctrl_c_ends_waits_again(
     task.set_failed(SystemExit())
 
     restart_lost_work()
-    assert Evaluation.objects.get().state == State.WAITING
+    assert Evaluation.objects.get().state == JobState.WAITING
     assert DBTaskResult.objects.ready().count() == 1
 
 

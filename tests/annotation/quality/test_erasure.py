@@ -18,7 +18,7 @@ from tercet.annotation.judging.answers import NoSuchLease, vote
 from tercet.annotation.judging.leases import top_up_leases
 from tercet.annotation.models import Annotator, Evaluation, Study
 from tercet.annotation.models.answer import Choice
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.models.study import Rank, Time
 from tercet.annotation.participation.flow import record_answers
 from tercet.annotation.participation.remarks import comment
@@ -62,7 +62,7 @@ def person(study: Study) -> Annotator:
     record_answers(kim, Time.BEFORE, {"home": HOME})
     comment(kim, f"{HOME} is nice.")
     report = Evaluation.objects.create(
-        study=study, state=State.DONE, progress=1, finished_at=timezone.now()
+        study=study, state=JobState.DONE, progress=1, finished_at=timezone.now()
     )
     report.folder.mkdir(parents=True)
     (report.folder / "annotators.csv").write_text(f"annotator\n{kim.name}\n")

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from tercet.analysis.stats.people.annotator_quality import Rules
+from tercet.analysis.stats.people.annotator_quality import FlagRules
 from tercet.annotation.judging.annotators import new_annotator, new_crowd_annotator
 from tercet.annotation.models import Annotator, Study
 from tercet.annotation.models.answer import Status
@@ -102,12 +102,12 @@ def test_flags_come_first_and_can_be_ticked_at_once(
     assert boxes == [str(person.pk)]
 
 
-def many_votes(_study: Study) -> Rules:
-    return Rules(least_votes=20)
+def many_votes(_study: Study) -> FlagRules:
+    return FlagRules(least_votes=20)
 
 
-def few_votes(_study: Study) -> Rules:
-    return Rules(least_votes=5)
+def few_votes(_study: Study) -> FlagRules:
+    return FlagRules(least_votes=5)
 
 
 # Excluding annotators

@@ -11,7 +11,7 @@ from django_tasks_db.models import DBTaskResult
 from tercet.annotation import tasks
 from tercet.annotation.judging.quotas import recount
 from tercet.annotation.models import Snapshot, Study
-from tercet.annotation.models.evaluation import Kind
+from tercet.annotation.models.evaluation import EvaluationKind
 from tercet.annotation.quality.exclusion import exclude_annotator
 from tercet.annotation.results import digests
 from tercet.annotation.results.digests import state_of
@@ -19,7 +19,10 @@ from tests.annotation.judging.ballots import crowd
 
 pytestmark = pytest.mark.django_db
 
-PAGES = [(Kind.QUALITY, "study_quality"), (Kind.PROGRESS, "study_progress")]
+PAGES = [
+    (EvaluationKind.QUALITY, "study_quality"),
+    (EvaluationKind.PROGRESS, "study_progress"),
+]
 
 
 @pytest.fixture
@@ -39,7 +42,7 @@ def page(office: Client, study: Study, name: str) -> str:
     return " ".join(answer.getvalue().decode().split())
 
 
-def compute(study: Study, kind: Kind) -> Snapshot:
+def compute(study: Study, kind: EvaluationKind) -> Snapshot:
     snapshot = Snapshot.objects.get(study=study, kind=kind)
     tasks.compute_snapshot.call(snapshot.pk)
     snapshot.refresh_from_db()
@@ -54,7 +57,11 @@ def people(shown: str) -> str:
 
 @pytest.mark.parametrize(("kind", "name"), PAGES)
 def test_a_large_study_waits_for_the_worker_and_then_shows_the_same(
-    office: Client, large: Study, monkeypatch: pytest.MonkeyPatch, kind: Kind, name: str
+    office: Client,
+    large: Study,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: EvaluationKind,
+    name: str,
 ) -> None:
     assert "Waiting for the background worker" in page(office, large, name)
 
@@ -82,37 +89,37 @@ def test_a_small_study_needs_no_worker(office: Client, study: Study) -> None:
 def test_a_new_result_is_requested_once_where_the_study_has_changed(
     large: Study,
 ) -> None:
-    snapshot = tasks.request_snapshot(large, Kind.QUALITY)
-    compute(large, Kind.QUALITY)
-    tasks.request_snapshot(large, Kind.QUALITY)
+    snapshot = tasks.request_snapshot(large, EvaluationKind.QUALITY)
+    compute(large, EvaluationKind.QUALITY)
+    tasks.request_snapshot(large, EvaluationKind.QUALITY)
 
     assert DBTaskResult.objects.count() == 1, "nothing has changed"
 
     exclude_annotator(large.annotators.all()[0], None, "careless")
-    tasks.request_snapshot(large, Kind.QUALITY)
+    tasks.request_snapshot(large, EvaluationKind.QUALITY)
 
     assert DBTaskResult.objects.count() == 1, "the result is recent"
 
     earlier = timezone.now() - Snapshot.PAUSE
     Snapshot.objects.filter(pk=snapshot.pk).update(computed_at=earlier)
     for _ in range(3):
-        tasks.request_snapshot(large, Kind.QUALITY)
+        tasks.request_snapshot(large, EvaluationKind.QUALITY)
 
     assert DBTaskResult.objects.count() == 2
 
 
 def test_a_request_whose_worker_died_is_made_again(large: Study) -> None:
-    snapshot = tasks.request_snapshot(large, Kind.PROGRESS)
+    snapshot = tasks.request_snapshot(large, EvaluationKind.PROGRESS)
     lost = timezone.now() - Snapshot.PATIENCE - timedelta(seconds=1)
     Snapshot.objects.filter(pk=snapshot.pk).update(requested_at=lost)
 
-    tasks.request_snapshot(large, Kind.PROGRESS)
+    tasks.request_snapshot(large, EvaluationKind.PROGRESS)
     assert DBTaskResult.objects.count() == 2
 
 
 def test_the_excluded_leave_the_page_at_once(office: Client, large: Study) -> None:
-    tasks.request_snapshot(large, Kind.QUALITY)
-    compute(large, Kind.QUALITY)
+    tasks.request_snapshot(large, EvaluationKind.QUALITY)
+    compute(large, EvaluationKind.QUALITY)
     person = large.annotators.all()[0]
 
     exclude_annotator(person, None, "careless")
@@ -124,8 +131,8 @@ def test_a_page_says_that_votes_have_changed_since_its_snapshot(
     office: Client, large: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(digests, "MAX_LIVE_VOTES", 11)
-    tasks.request_snapshot(large, Kind.QUALITY)
-    compute(large, Kind.QUALITY)
+    tasks.request_snapshot(large, EvaluationKind.QUALITY)
+    compute(large, EvaluationKind.QUALITY)
     told = "Votes or settings have changed since."
     assert told not in page(office, large, "study_quality")
 
@@ -134,7 +141,7 @@ def test_a_page_says_that_votes_have_changed_since_its_snapshot(
 
 
 def test_a_snapshot_names_nobody(large: Study) -> None:
-    for kind in Kind:
+    for kind in EvaluationKind:
         tasks.request_snapshot(large, kind)
         content = str(compute(large, kind).content)
         assert not any(person.name in content for person in large.annotators.all())

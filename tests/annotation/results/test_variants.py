@@ -10,7 +10,7 @@ from pytest_django.fixtures import Settings
 
 from tercet.annotation.enabled_metrics import enabled_metrics
 from tercet.annotation.models import Evaluation, MetricVariant, Study
-from tercet.annotation.models.computation import State
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.tasks import Asked, compute, request_evaluation
 from tests.annotation.conftest import Enable
 from tests.support.pages import squeeze
@@ -88,11 +88,11 @@ def test_a_metric_that_is_enabled_no_longer_is_not_asked_for_again(
 ) -> None:
     enable()
     request_evaluation(voted, Asked(metrics=("words",)))
-    Evaluation.objects.update(state=State.DONE)
+    Evaluation.objects.update(state=JobState.DONE)
 
     assert request_evaluation(voted).metrics == ["words"]
 
-    Evaluation.objects.update(state=State.DONE)
+    Evaluation.objects.update(state=JobState.DONE)
     settings.METRICS_FILE = ""
     assert request_evaluation(voted).metrics == []
 
@@ -105,5 +105,5 @@ def test_an_evaluation_says_which_metric_failed(enable: Enable, voted: Study) ->
         compute.call(evaluation.pk)
 
     evaluation.refresh_from_db()
-    assert evaluation.state == State.FAILED
+    assert evaluation.state == JobState.FAILED
     assert "metric words" in evaluation.message

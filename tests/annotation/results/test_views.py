@@ -42,9 +42,8 @@ from tercet.annotation.models import (
     Worker,
 )
 from tercet.annotation.models.answer import Side
-from tercet.annotation.models.computation import State
-from tercet.annotation.models.study import Rank
-from tercet.annotation.models.study import State as StudyState
+from tercet.annotation.models.computation import JobState
+from tercet.annotation.models.study import Rank, State
 from tercet.annotation.results import views
 from tercet.annotation.results.report_page import report_in
 from tercet.annotation.results.views import FILES
@@ -361,7 +360,7 @@ def test_a_running_evaluation_keeps_its_reference_counts(
     office: Client, voted: Study
 ) -> None:
     request_evaluation(voted)
-    Evaluation.objects.update(state=State.RUNNING)
+    Evaluation.objects.update(state=JobState.RUNNING)
     address = reverse("study_evaluate", args=[voted.name])
 
     shown = office.post(address, {"counts": "1"}, follow=True).getvalue().decode()
@@ -408,7 +407,7 @@ def test_a_running_evaluation_shows_how_far_it_is(
     evaluation = request_evaluation(voted)
     Worker.objects.create(name="worker", heard_at=timezone.now())
     Evaluation.objects.filter(pk=evaluation.pk).update(
-        state=State.RUNNING, progress=0.375, message="Order 3 of <20>"
+        state=JobState.RUNNING, progress=0.375, message="Order 3 of <20>"
     )
 
     shown = page(office, voted, name)
@@ -422,7 +421,7 @@ def test_an_evaluation_whose_worker_is_gone_waits_for_another(
 ) -> None:
     evaluation = request_evaluation(voted)
     Evaluation.objects.filter(pk=evaluation.pk).update(
-        state=State.RUNNING, created_at=timezone.now() - timedelta(seconds=90)
+        state=JobState.RUNNING, created_at=timezone.now() - timedelta(seconds=90)
     )
     shown = page(office, voted, name)
 
@@ -668,7 +667,7 @@ def test_a_new_evaluation_is_due_a_while_after_the_last_where_votes_came(
 
 def add_vote(study: Study) -> None:
     """One vote more than the questions needed; the study was closed, as its votes came in."""
-    Study.objects.filter(pk=study.pk).update(state=StudyState.OPEN)
+    Study.objects.filter(pk=study.pk).update(state=State.OPEN)
     one = study.questions.first()
     assert one is not None
     study.questions.filter(pk=one.pk).update(needed=4)
@@ -687,7 +686,7 @@ def test_the_last_results_stay_while_new_ones_are_computed_or_fail(
     assert "Winners by category" in shown
 
     Evaluation.objects.filter(pk=again.pk).update(
-        state=State.FAILED, message="No more disk"
+        state=JobState.FAILED, message="No more disk"
     )
     shown = page(office, evaluated)
 

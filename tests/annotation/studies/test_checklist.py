@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tercet.annotation.judging.annotators import test_annotator as try_study
 from tercet.annotation.models import Evaluation, Image, Study
-from tercet.annotation.models.computation import State as Stage
+from tercet.annotation.models.computation import JobState
 from tercet.annotation.models.study import Rank, State
 from tercet.annotation.participation.simulation import simulate
 from tercet.annotation.results.digests import digest_of, is_current
@@ -36,7 +36,7 @@ def draft(study: Study) -> Study:
 
 
 def steps_of(study: Study, user: User) -> dict[str, ListedStep]:
-    done = study.evaluations.filter(state=Stage.DONE).first()
+    done = study.evaluations.filter(state=JobState.DONE).first()
     latest = study.evaluations.first()
     totals = study.questions.progress()
     current = done is not None and is_current(done, totals["votes"])
@@ -112,7 +112,9 @@ def test_a_closed_study_is_paid_and_then_computed(
 
     votes = study.questions.progress()["votes"]
     digest = digest_of(study)
-    Evaluation.objects.create(study=study, state=Stage.DONE, votes=votes, digest=digest)
+    Evaluation.objects.create(
+        study=study, state=JobState.DONE, votes=votes, digest=digest
+    )
     assert next_step(study, administrator) == ""
 
 

@@ -29,7 +29,7 @@ class Session:
 
     def __init__(self, path: str, noise: float, inputs: tuple[str, ...]) -> None:
         folder = Path(path).parent
-        shape = weights.shape_of(weights.Weights(folder, None, is_packaged=False))
+        shape = weights.shape_of(weights.ModelFiles(folder, None, is_packaged=False))
         self._encoder = Encoder.read(folder / "model.safetensors", shape)
         self._noise = noise
         self._inputs = inputs

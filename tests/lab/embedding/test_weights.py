@@ -24,7 +24,7 @@ def named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_folder_that_is_named_is_taken_as_it_is(named: Path) -> None:
     found = weights.find()
 
-    assert found == weights.Weights(named, None, is_packaged=False)
+    assert found == weights.ModelFiles(named, None, is_packaged=False)
     assert weights.shape_of(found) == (2, 3, 1e-12)
     assert weights.digest_of(found.tokenizer).startswith("44136fa355b3678a")
 

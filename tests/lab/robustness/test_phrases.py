@@ -1,6 +1,6 @@
 import pytest
 
-from tercet.lab.robustness.phrases import Phrases, phrases_of
+from tercet.lab.robustness.phrases import ScenePhrases, phrases_of
 from tercet.lab.tuples import parser
 from tercet.lab.tuples.parsed_caption import Word
 from tercet.lab.tuples.parser import Parsed
@@ -46,7 +46,7 @@ DOG = parsed(
 )
 
 
-def texts(found: Phrases) -> list[str | None]:
+def texts(found: ScenePhrases) -> list[str | None]:
     return [phrase and phrase.text for phrase in (found.person, found.scene)]
 
 

@@ -7,7 +7,7 @@ from tercet.analysis.dataset.folder import load, read, write
 from tercet.analysis.tables.schema import Dataset
 from tercet.lab.robustness import pool, tasks
 from tercet.lab.robustness.__main__ import main
-from tercet.lab.robustness.phrases import Phrase, Phrases
+from tercet.lab.robustness.phrases import Phrase, ScenePhrases
 from tercet.lab.robustness.pool import contains
 from tercet.lab.robustness.suite import make_suite
 from tercet.lab.robustness.tasks import BY_NAME, CORRECT, INVARIANT, TASKS, Task
@@ -40,7 +40,7 @@ def captions(texts: dict[str, list[str]]) -> Dataset:
     )
 
 
-def phrases_by_hand(correct: str) -> Phrases:
+def phrases_by_hand(correct: str) -> ScenePhrases:
     """Take the first two words, and the last two before the full stop."""
     words = correct.split()
     person = Phrase(0, len(" ".join(words[:2])), " ".join(words[:2]), words[1], False)
@@ -48,7 +48,7 @@ def phrases_by_hand(correct: str) -> Phrases:
     start = correct.index(text)
     scene = Phrase(start, start + len(text), text, words[-2], False)
 
-    return Phrases(correct, person, scene)
+    return ScenePhrases(correct, person, scene)
 
 
 @pytest.fixture(scope="module")

@@ -22,9 +22,9 @@ from tercet.metrics.meteor.lexicon import base_forms, rows_of, synsets_of
 from tercet.metrics.meteor.normalise import Prefixes
 from tercet.metrics.meteor.resources import (
     MissingDataError,
+    ResourceFiles,
     Resources,
     Source,
-    Sources,
     load,
 )
 from tests.support.folders import ROOT
@@ -46,7 +46,7 @@ JAR = {
 
 
 @pytest.fixture
-def sources(tmp_path: Path) -> Sources:
+def sources(tmp_path: Path) -> ResourceFiles:
     jar, table = tmp_path / "meteor.jar", tmp_path / "paraphrase.gz"
     with zipfile.ZipFile(jar, "w") as file:
         for name, content in JAR.items():
@@ -54,7 +54,7 @@ def sources(tmp_path: Path) -> Sources:
     with gzip.open(table, "wt", encoding="utf-8") as lines:
         lines.writelines(f"0.5\n{left}\n{right}\n" for left, right in ENTRIES)
 
-    return Sources(source(jar), source(table))
+    return ResourceFiles(source(jar), source(table))
 
 
 @pytest.fixture
@@ -87,7 +87,9 @@ def assert_right(data: Resources) -> None:
     assert data.prefixes == Prefixes(frozenset(["vs"]), frozenset(["pp"]))
 
 
-def test_paraphrases_keep_the_order_of_the_file(path: Path, sources: Sources) -> None:
+def test_paraphrases_keep_the_order_of_the_file(
+    path: Path, sources: ResourceFiles
+) -> None:
     data = load(path, sources)
     assert_right(data)
     assert paraphrases(data, "caf\u00e9") == ["coffee house"]
@@ -97,7 +99,7 @@ def test_paraphrases_keep_the_order_of_the_file(path: Path, sources: Sources) ->
 
 
 def test_words_have_the_synsets_of_their_base_forms(
-    path: Path, sources: Sources
+    path: Path, sources: ResourceFiles
 ) -> None:
     lexicon = load(path, sources).lexicon
     words = [
@@ -129,7 +131,7 @@ def test_base_forms_are_tried_in_order() -> None:
     assert list(base_forms("is")) == ["is"]
 
 
-def test_what_is_kept_is_what_was_compiled(path: Path, sources: Sources) -> None:
+def test_what_is_kept_is_what_was_compiled(path: Path, sources: ResourceFiles) -> None:
     load(path, sources)
     kept = path.read_bytes()
 
@@ -138,7 +140,7 @@ def test_what_is_kept_is_what_was_compiled(path: Path, sources: Sources) -> None
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
-def test_kept_data_is_read_only(path: Path, sources: Sources) -> None:
+def test_kept_data_is_read_only(path: Path, sources: ResourceFiles) -> None:
     load(path, sources)
     with pytest.raises(ValueError, match="read-only"):
         load(path).trie.entries[0] = 1
@@ -146,7 +148,7 @@ def test_kept_data_is_read_only(path: Path, sources: Sources) -> None:
 
 @pytest.mark.parametrize("keep", [0, 1, 1000, 4096, -1])
 def test_a_truncated_file_is_made_again(
-    path: Path, sources: Sources, keep: int
+    path: Path, sources: ResourceFiles, keep: int
 ) -> None:
     load(path, sources)
     whole = path.read_bytes()
@@ -158,7 +160,9 @@ def test_a_truncated_file_is_made_again(
 
 
 @pytest.mark.parametrize("place", [0, 20, 4096, -1])
-def test_a_changed_file_is_made_again(path: Path, sources: Sources, place: int) -> None:
+def test_a_changed_file_is_made_again(
+    path: Path, sources: ResourceFiles, place: int
+) -> None:
     load(path, sources)
     content = bytearray(path.read_bytes())
     content[place] ^= 1
@@ -169,7 +173,7 @@ def test_a_changed_file_is_made_again(path: Path, sources: Sources, place: int) 
 
 
 def test_sources_with_another_checksum_are_refused(
-    path: Path, sources: Sources
+    path: Path, sources: ResourceFiles
 ) -> None:
     sources.paraphrases.path.write_bytes(b"something else")
     with pytest.raises(
@@ -179,7 +183,7 @@ def test_sources_with_another_checksum_are_refused(
     assert not path.exists()
 
 
-def test_a_damaged_table_is_refused(path: Path, sources: Sources) -> None:
+def test_a_damaged_table_is_refused(path: Path, sources: ResourceFiles) -> None:
     table = sources.paraphrases.path
     table.write_bytes(table.read_bytes()[:-10])
 
@@ -202,7 +206,7 @@ def test_without_the_package_the_error_says_what_to_install(
 
 
 def test_a_full_disk_leaves_nothing_and_the_data_is_used_all_the_same(
-    path: Path, sources: Sources, monkeypatch: pytest.MonkeyPatch
+    path: Path, sources: ResourceFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(file: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -214,7 +218,7 @@ def test_a_full_disk_leaves_nothing_and_the_data_is_used_all_the_same(
 
 
 def test_a_kill_while_writing_leaves_no_file_that_is_taken(
-    path: Path, sources: Sources
+    path: Path, sources: ResourceFiles
 ) -> None:
     code = (
         "import os, sys, time; from pathlib import Path\n"
@@ -223,7 +227,7 @@ def test_a_kill_while_writing_leaves_no_file_that_is_taken(
         "os.fsync = wait\n"
         "jar, table = map(Path, sys.argv[2:4])\n"
         "given = zip((jar, table), sys.argv[4:], strict=True)\n"
-        "made = resources.Sources(*(resources.Source(*each) for each in given))\n"
+        "made = resources.ResourceFiles(*(resources.Source(*each) for each in given))\n"
         "resources.load(Path(sys.argv[1]), made)\n"
     )
     arguments = [
@@ -249,14 +253,14 @@ def test_a_kill_while_writing_leaves_no_file_that_is_taken(
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
-def compile_once(path: Path, sources: Sources, at: float) -> bool:
+def compile_once(path: Path, sources: ResourceFiles, at: float) -> bool:
     time.sleep(max(0, at - time.time()))
     assert_right(load(path, sources))
 
     return True
 
 
-def test_two_processes_may_compile_at_once(path: Path, sources: Sources) -> None:
+def test_two_processes_may_compile_at_once(path: Path, sources: ResourceFiles) -> None:
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         start = time.time() + 2
         assert pool.starmap(compile_once, [(path, sources, start)] * 4) == [True] * 4

@@ -7,14 +7,14 @@ import pytest
 from tercet.metrics.text.files import (
     CANDIDATES,
     REFERENCES,
+    CaptionLine,
     InputError,
-    Line,
     load,
     read,
 )
 
 CAPTIONS = "image,caption\n1,a dog\n2,two cats\n"
-LINES = [Line("1", "a dog"), Line("2", "two cats")]
+LINES = [CaptionLine("1", "a dog"), CaptionLine("2", "two cats")]
 
 
 def zipped(path: Path, files: Mapping[str, str]) -> Path:

@@ -5,13 +5,13 @@ from zipfile import ZipFile
 
 import pytest
 
-from tercet.metrics.text.files import REFERENCES, InputError, Line, read
+from tercet.metrics.text.files import REFERENCES, CaptionLine, InputError, read
 
 LINES = (
     '{"image": "1", "caption": "a dog\\r"}\n\n'
     '{"image": 2, "caption": ["two cats", null], "source": "x"}\n'
 )
-READ = [Line("1", "a dog\r"), Line("2", "two cats"), Line("2", "")]
+READ = [CaptionLine("1", "a dog\r"), CaptionLine("2", "two cats"), CaptionLine("2", "")]
 
 
 @pytest.mark.parametrize("place", ["file", "folder", "zip"])

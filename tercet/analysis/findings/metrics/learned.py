@@ -38,7 +38,7 @@ from tercet.analysis.scoring.learned import (
     LEAST_IMAGES,
     WINNER_MODEL,
     Assignment,
-    Groups,
+    FoldGroups,
 )
 from tercet.analysis.scoring.options import LEARNED
 from tercet.analysis.scoring.tallies import ReferenceCount
@@ -46,7 +46,7 @@ from tercet.analysis.stats.accuracy import Estimate, preference
 from tercet.analysis.stats.resampling import by_image, share
 from tercet.analysis.stats.scores.weights import (
     INNER_FOLDS,
-    Choices,
+    PairExamples,
     Weights,
     each_part,
     forward_selection,
@@ -97,7 +97,7 @@ def learned(results: Results) -> Content:
     given = pair_examples(results)
     pairs = results.samples.pairs
     options = results.options
-    groups = Groups.of_pairs(pairs, options)
+    groups = FoldGroups.of_pairs(pairs, options)
     if reason := _too_few_pairs(given, groups.group[pairs.b]):
         return Content(notes=(reason,))
 
@@ -120,7 +120,7 @@ def _learning_count(results: Results) -> ReferenceCount:
     return count or results.every_reference
 
 
-def _too_few_pairs(given: NamedExamples[Choices], group: IntArray) -> str | None:
+def _too_few_pairs(given: NamedExamples[PairExamples], group: IntArray) -> str | None:
     """Return why nothing is learned from pairs of these groups (P,) of images; None if it is."""
     if len(given.names) < 2:
         return _TOO_FEW_METRICS
@@ -132,8 +132,8 @@ def _too_few_pairs(given: NamedExamples[Choices], group: IntArray) -> str | None
 
 def _tables_of_pairs(
     results: Results,
-    given: NamedExamples[Choices],
-    groups: Groups,
+    given: NamedExamples[PairExamples],
+    groups: FoldGroups,
     made: Sequence[Assignment],
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Judge each pair by models that were trained without its image."""
@@ -248,7 +248,7 @@ def _accuracies_without(
 
 
 def _described(
-    given: NamedExamples[Choices],
+    given: NamedExamples[PairExamples],
     group: IntArray,
     part: IntArray,
     generator: np.random.Generator,
@@ -275,7 +275,7 @@ def _described(
 
 def weight_table(
     names: Sequence[str],
-    examples: Choices,
+    examples: PairExamples,
     model: Weights,
     generator: np.random.Generator,
 ) -> pd.DataFrame:
@@ -296,7 +296,7 @@ def weight_table(
 
 
 def _shared_pairs(
-    results: Results, groups: Groups, made: Sequence[Assignment]
+    results: Results, groups: FoldGroups, made: Sequence[Assignment]
 ) -> Iterator[str]:
     """Say how many pairs show a caption that an image of another fold has as well."""
     pairs = results.samples.pairs
@@ -329,7 +329,7 @@ def _without_identical(results: Results) -> str:
 
     given = pair_examples(without)
     pairs = without.samples.pairs
-    groups = Groups.of_pairs(pairs, without.options)
+    groups = FoldGroups.of_pairs(pairs, without.options)
     if reason := _too_few_pairs(given, groups.group[pairs.b]):
         return f"Without these references, nothing can be learned. {reason}"
 

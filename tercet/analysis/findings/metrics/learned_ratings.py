@@ -35,7 +35,7 @@ from tercet.analysis.scoring.learned import (
     LEAST_IMAGES,
     RATING_MODEL,
     Assignment,
-    Groups,
+    FoldGroups,
 )
 from tercet.analysis.scoring.options import LEARNED, Options
 from tercet.analysis.stats.scores.correlation import (
@@ -52,7 +52,7 @@ from tercet.analysis.stats.scores.ratings import (
     MAX_RESAMPLES,
     RATINGS_CONSTANT,
     Rated,
-    Rows,
+    RatingRows,
     compare_contributions,
 )
 from tercet.analysis.stats.scores.weights import Numbers
@@ -94,7 +94,7 @@ def learned_ratings(results: Results) -> Content:
     notes: list[str] = []
 
     for aspect, rated, scores in results.ratings.by_aspect():
-        groups = Groups.of_rated(rated, options)
+        groups = FoldGroups.of_rated(rated, options)
         own = scores.drop(columns=RATING_MODEL, errors="ignore")
         if reason := _too_few_ratings(rated, groups, own):
             notes.append(reason)
@@ -122,7 +122,7 @@ def learned_ratings(results: Results) -> Content:
     )
 
 
-def _too_few_ratings(rated: Rated, groups: Groups, scores: pd.DataFrame) -> str:
+def _too_few_ratings(rated: Rated, groups: FoldGroups, scores: pd.DataFrame) -> str:
     """Return why nothing is learned from ratings, or nothing."""
     if rated.rows.images < LEAST_IMAGES:
         return (
@@ -138,7 +138,7 @@ def _too_few_ratings(rated: Rated, groups: Groups, scores: pd.DataFrame) -> str:
     return "" if ranges.any() else _ONE_SCORE
 
 
-def _shared_captions(groups: Groups, made: Sequence[Assignment]) -> Iterator[str]:
+def _shared_captions(groups: FoldGroups, made: Sequence[Assignment]) -> Iterator[str]:
     """Say how many captions an image of another fold has as well."""
     shared = []
     for part, _generator in made:
@@ -153,9 +153,9 @@ def _shared_captions(groups: Groups, made: Sequence[Assignment]) -> Iterator[str
 
 
 def _tables_of_ratings(
-    rows: Rows,
+    rows: RatingRows,
     scores: pd.DataFrame,
-    groups: Groups,
+    groups: FoldGroups,
     made: Sequence[Assignment],
     options: Options,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -190,7 +190,7 @@ def _tables_of_ratings(
 
 def _models_of_ratings(
     coefficient: str,
-    rows: Rows,
+    rows: RatingRows,
     examples: Numbers,
     parts: Sequence[IntArray],
     judged: tuple[
@@ -234,7 +234,7 @@ def _models_of_ratings(
 
 
 def _model_of_ratings(
-    found: Sequence[Coefficients], position: int, rows: Rows, metric: str
+    found: Sequence[Coefficients], position: int, rows: RatingRows, metric: str
 ) -> JudgedModel:
     """Take one coefficient of each assignment."""
     values = np.array([each.value[position] for each in found])
@@ -247,7 +247,7 @@ def _model_of_ratings(
     return JudgedModel(values, by_image, value, low, high, metric)
 
 
-def _judged(rows: Rows, scores: FloatArray) -> Coefficients:
+def _judged(rows: RatingRows, scores: FloatArray) -> Coefficients:
     if np.ptp(scores) == 0:
         size = np.bincount(rows.image)
         by_image = np.zeros((4, len(size)))

@@ -32,7 +32,7 @@ from tercet.analysis.stats.scores.ratings import (
     RATER,
     TARGETS,
     Rated,
-    Rows,
+    RatingRows,
     Target,
     correlations,
     differences,
@@ -252,7 +252,7 @@ def _tables(
 
 
 def _correlations(
-    rows: dict[str, Rows], people: Sequence[Target], scores: dict[str, FloatArray]
+    rows: dict[str, RatingRows], people: Sequence[Target], scores: dict[str, FloatArray]
 ) -> pd.DataFrame:
     """Return a row for each convention, metric, and coefficient; with one rater by each target."""
     found = []

@@ -46,7 +46,7 @@ _CLASSES = {choice: number for number, choice in enumerate(CHOICES)}
 
 
 @dataclass(frozen=True)
-class Rules:
+class FlagRules:
     """When an annotator is flagged.
 
     Attributes
@@ -88,10 +88,10 @@ class Rules:
     least_careful: int = 3
 
 
-DEFAULT = Rules()
+DEFAULT = FlagRules()
 
 
-def annotators(votes: pd.DataFrame, rules: Rules = DEFAULT) -> pd.DataFrame:
+def annotators(votes: pd.DataFrame, rules: FlagRules = DEFAULT) -> pd.DataFrame:
     """Measure how far each named annotator can be trusted; `votes` are as described above.
 
     Returns
@@ -148,7 +148,7 @@ def annotators(votes: pd.DataFrame, rules: Rules = DEFAULT) -> pd.DataFrame:
     return table.assign(flags=flags).reset_index()
 
 
-def missed_checks(votes: pd.DataFrame, rules: Rules = DEFAULT) -> pd.DataFrame:
+def missed_checks(votes: pd.DataFrame, rules: FlagRules = DEFAULT) -> pd.DataFrame:
     """Find the checks that most careful annotators miss: their known answer may be wrong.
 
     Careful is who was right on more than half of their other checks.
@@ -263,7 +263,7 @@ def _hits(
     return table.assign(**{f"{number}_p": p})
 
 
-def _speed(study: pd.DataFrame, rules: Rules) -> pd.DataFrame:
+def _speed(study: pd.DataFrame, rules: FlagRules) -> pd.DataFrame:
     seconds = study["seconds"].fillna(study["active_seconds"]).dropna()
     known = pd.DataFrame({"seconds": seconds, "fast": seconds < rules.fastest})
     return known.groupby(study["annotator"]).agg(
@@ -346,7 +346,7 @@ def _model(study: pd.DataFrame) -> tuple[Fit, pd.Index]:
     return dawid_skene(item, person, choice, classes), names
 
 
-def _flags(table: pd.DataFrame, rules: Rules) -> pd.Series:
+def _flags(table: pd.DataFrame, rules: FlagRules) -> pd.Series:
     """Return the flags of each row of `annotators`.
 
     "one-sided" and "disagrees" ask for more than significance, which any small difference has
@@ -379,7 +379,7 @@ def _flags(table: pd.DataFrame, rules: Rules) -> pd.Series:
 
 
 def _is_improbable(
-    p: pd.Series, counts: pd.Series, least: int, rules: Rules
+    p: pd.Series, counts: pd.Series, least: int, rules: FlagRules
 ) -> "pd.Series[bool]":
     """Return whether each p is significant among those of people with at least so many votes."""
     tested = p[(counts >= least) & p.notna()]

@@ -75,7 +75,7 @@ RATER = "one rater"
 
 
 @dataclass(frozen=True)
-class Rows:
+class RatingRows:
     """What is correlated with scores.
 
     Attributes
@@ -167,7 +167,7 @@ class Rated:
     """
 
     candidates: pd.DataFrame
-    rows: Rows
+    rows: RatingRows
     ratings: pd.DataFrame
     is_own: NDArray[np.bool_]
     dropped: int
@@ -204,7 +204,7 @@ class Rated:
         order = np.argsort(image, kind="stable")
         kept = kept.iloc[order]
 
-        rows = Rows(
+        rows = RatingRows(
             convention=EVERY,
             candidate=group_numbers(kept, CAPTION),
             image=image[order],
@@ -227,7 +227,7 @@ class Rated:
         return ratings_are_sorted(self.ratings)
 
     @property
-    def by_rater(self) -> Rows:
+    def by_rater(self) -> RatingRows:
         """A row for each candidate and named annotator, with the mean of the annotator's ratings.
 
         Ratings without an annotator are left out: nobody knows whether two of them, of a caption
@@ -245,7 +245,7 @@ class Rated:
         keys = ["candidate", "image", "annotator"]
         means = named.groupby(keys, as_index=False)["rating"].mean()
 
-        return Rows(
+        return RatingRows(
             convention=EVERY,
             candidate=means["candidate"].to_numpy(dtype=np.int64),
             image=means["image"].to_numpy(dtype=np.int64),
@@ -301,7 +301,7 @@ class RatingCorrelation:
 
 
 def correlations(
-    metric: str, rows: Rows, scores: FloatArray
+    metric: str, rows: RatingRows, scores: FloatArray
 ) -> list[RatingCorrelation]:
     """Compute every coefficient of the scores of candidates (C,) by one metric.
 
@@ -313,7 +313,9 @@ def correlations(
     return _correlations(metric, rows, values)
 
 
-def _correlations(name: str, rows: Rows, values: FloatArray) -> list[RatingCorrelation]:
+def _correlations(
+    name: str, rows: RatingRows, values: FloatArray
+) -> list[RatingCorrelation]:
     """Correlate the ratings with one or more sets of values: (N,) or (S, N)."""
     size = len(rows.rating)
     reason = rows.undefined(values)
@@ -328,7 +330,7 @@ def _correlations(name: str, rows: Rows, values: FloatArray) -> list[RatingCorre
     return [_with_interval(each, found, number) for number, each in enumerate(blank)]
 
 
-def _coefficients(rows: Rows, values: FloatArray) -> Coefficients:
+def _coefficients(rows: RatingRows, values: FloatArray) -> Coefficients:
     """Compute the coefficients of the ratings and all sets of values (S, N) together."""
     sets = np.atleast_2d(values)
     rating, image = np.tile(rows.rating, len(sets)), np.tile(rows.image, len(sets))
@@ -351,7 +353,7 @@ def _with_interval(
 
 
 def differences(
-    rows: Rows, scores: Mapping[str, FloatArray], signs: SignArray
+    rows: RatingRows, scores: Mapping[str, FloatArray], signs: SignArray
 ) -> pd.DataFrame:
     """Compare the coefficients of every two metrics.
 
@@ -439,7 +441,7 @@ def compare_contributions(
 
 
 def _williams_row(
-    rows: Rows, a: str, b: str, scored: Mapping[str, FloatArray]
+    rows: RatingRows, a: str, b: str, scored: Mapping[str, FloatArray]
 ) -> dict[str, object]:
     test = williams(rows.rating, scored[a], scored[b])
 
@@ -515,7 +517,7 @@ def williams_test(with_a: float, with_b: float, between: float, size: int) -> Wi
     return Williams(float(t), size - 3, float(2 * scipy.stats.t.sf(abs(t), size - 3)))
 
 
-def rater_agreement(rows: Rows, weights: Weights) -> list[Measure]:
+def rater_agreement(rows: RatingRows, weights: Weights) -> list[Measure]:
     """Compute how far raters agree, and the highest correlation that their noise allows.
 
     A metric that knew the true quality of every candidate would have the correlation (Pearson)
@@ -562,11 +564,11 @@ class Target:
     target, in S sets that count alike.
     """
 
-    rows: Rows
+    rows: RatingRows
     own: FloatArray
 
 
-def targets(rows: Rows) -> list[Target]:
+def targets(rows: RatingRows) -> list[Target]:
     """Return what one rater, and metrics, are compared with: another rating, and the others' mean.
 
     With another rating, the rater is in turn each of the others of the candidate. Candidates with
@@ -590,7 +592,7 @@ def targets(rows: Rows) -> list[Target]:
     return [_another_rating(rows), _mean_of_others(rows)]
 
 
-def _another_rating(rows: Rows) -> Target:
+def _another_rating(rows: RatingRows) -> Target:
     """Compare each rating with each other one of its candidate: in each set with one of them."""
     number = np.arange(len(rows.rating))
     of_row = dense_ranks(rows.candidate)
@@ -606,7 +608,7 @@ def _another_rating(rows: Rows) -> Target:
     return Target(compared, own)
 
 
-def _mean_of_others(rows: Rows) -> Target:
+def _mean_of_others(rows: RatingRows) -> Target:
     of_row = dense_ranks(rows.candidate)
     size = np.bincount(of_row)[of_row]
     total = np.bincount(of_row, rows.rating)[of_row]
@@ -659,7 +661,10 @@ def headroom(target: Target, scores: Mapping[str, FloatArray]) -> list[dict[str,
 
 
 def _headroom(
-    rows: Rows, rater: Coefficients, of_metrics: Mapping[str, Coefficients], number: int
+    rows: RatingRows,
+    rater: Coefficients,
+    of_metrics: Mapping[str, Coefficients],
+    number: int,
 ) -> dict[str, Any]:
     """Compare one coefficient of one rater with the highest of the metrics."""
     best = max(of_metrics, key=lambda name: of_metrics[name].value[number])

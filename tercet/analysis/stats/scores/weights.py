@@ -113,7 +113,7 @@ class Examples(ABC):
 E = TypeVar("E", bound=Examples)
 
 
-class Choices(Examples):
+class PairExamples(Examples):
     """Pairs: the score of B minus that of C, and who won: 1 for B, -1 for C, 0 for a tie.
 
     Logistic regression (Bradley and Terry, 1952) without an intercept, so that the order of the
@@ -261,13 +261,17 @@ def mean_of_scaled(examples: Examples, part: IntArray) -> FloatArray:
 
 
 def forward_selection(
-    examples: Choices, part: IntArray, names: Sequence[str], most: int, penalty: float
+    examples: PairExamples,
+    part: IntArray,
+    names: Sequence[str],
+    most: int,
+    penalty: float,
 ) -> list[tuple[str, float]]:
     """Add metrics one by one, each time the one that helps most on images left out.
 
     Parameters
     ----------
-    examples : Choices
+    examples : PairExamples
     part : int array (N,)
         Which part each example's image is in.
     names : sequence of str
@@ -303,7 +307,7 @@ def forward_selection(
 
 
 def learning_curve(
-    examples: Choices,
+    examples: PairExamples,
     part: IntArray,
     penalty: float,
     shares: Sequence[float],
@@ -367,7 +371,7 @@ def each_part(part: IntArray) -> Iterator[NDArray[np.bool_]]:
 
 
 def _accuracy_without(
-    examples: Choices,
+    examples: PairExamples,
     part: IntArray,
     penalty: float,
     is_used: NDArray[np.bool_] | bool = True,

@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from tercet.analysis.progress import Bar
+from tercet.analysis.progress import ProgressBar
 from tercet.annotation.management.command import SiteCommand
 from tercet.annotation.operations.backup import write_backup
 from tercet.annotation.operations.databases import NotCopied
@@ -20,7 +20,7 @@ class Command(SiteCommand):
         parser.add_argument("file", type=Path, metavar="FILE")
 
     def handle(self, *args: Any, file: Path, **options: Any) -> None:
-        with Bar() as bar:
+        with ProgressBar() as bar:
             written = write_backup(file, bar)
 
         size = file.stat().st_size

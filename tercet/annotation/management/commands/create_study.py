@@ -6,7 +6,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 
-from tercet.analysis.progress import Bar
+from tercet.analysis.progress import ProgressBar
 from tercet.analysis.tables.study_settings import BY_NAME
 from tercet.annotation.judging.kinds import KINDS, kind_of
 from tercet.annotation.management.command import SiteCommand, get_named
@@ -68,7 +68,7 @@ class Command(SiteCommand):
             texts = [f"--{name}: {' '.join(texts)}" for name, texts in errors]
             raise CommandError("; ".join(texts)) from None
 
-        with Bar() as progress:
+        with ProgressBar() as progress:
             create_draft(study, None, progress)
         if options["open"]:
             store(study, link_is_open=True, link_users=options["open"])

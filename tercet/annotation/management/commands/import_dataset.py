@@ -11,7 +11,7 @@ from django.db import DatabaseError
 
 from tercet.analysis.dataset.choices_file import read_choices
 from tercet.analysis.dataset.folder import Reading, read
-from tercet.analysis.progress import Bar
+from tercet.analysis.progress import ProgressBar
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.encodings import ENCODINGS, UTF_8, encoding_of
 from tercet.analysis.tables.file_tables import Choices
@@ -80,7 +80,7 @@ class Command(SiteCommand):
     ) -> None:
         return_large_blocks()
         try:
-            with dataset_folder(path) as folder, Bar() as progress:
+            with dataset_folder(path) as folder, ProgressBar() as progress:
                 free = dataset_name(name or path.resolve().stem)
                 choices = (
                     read_choices(roles) if roles else _in_encoding(folder, encoding)
@@ -106,7 +106,7 @@ class Command(SiteCommand):
         reading: Reading,
         folder: Path,
         name: str,
-        progress: Bar,
+        progress: ProgressBar,
         *,
         dry_run: bool,
         collecting: bool,

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from tercet.analysis.progress import Bar
+from tercet.analysis.progress import ProgressBar
 from tercet.annotation.judging.quotas import miscounted
 from tercet.annotation.management.command import SiteCommand
 from tercet.annotation.models import Question
@@ -29,7 +29,7 @@ class Command(SiteCommand):
         )
 
     def handle(self, *args: Any, file: Path, replace: bool, **options: Any) -> None:
-        with Bar() as bar:
+        with ProgressBar() as bar:
             restored, erased = restore_backup(file, replace=replace, progress=bar)
 
         log_site(None, RESTORED, file=file.name, votes=restored.votes)

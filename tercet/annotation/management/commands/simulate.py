@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from tercet.analysis.progress import Bar
+from tercet.analysis.progress import ProgressBar
 from tercet.annotation.management.command import SiteCommand, get_named
 from tercet.annotation.models import Annotator, Study
 from tercet.annotation.participation.simulation import name_of, next_number, simulate
@@ -108,7 +108,7 @@ def _count_votes(
     expected = max_votes or max(study.questions.progress()["needed"], 1)
 
     votes: Counter[str] = Counter()
-    with Bar() as progress:
+    with ProgressBar() as progress:
         for count, voter in enumerate(islice(voters, max_votes), start=1):
             votes[voter.name] += 1
             progress(min(count / expected, 1.0), f"{count:,} votes")

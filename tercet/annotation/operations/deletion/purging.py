@@ -17,7 +17,7 @@ from django_tasks import task
 from django_tasks_db.models import DBTaskResult
 
 from tercet.annotation.models import Answer, Challenge, Dataset, Study
-from tercet.annotation.models.bulk import Pace
+from tercet.annotation.models.bulk import BatchSize
 from tercet.annotation.operations.deletion.deleting import Deletable
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.compaction import compact_briefly
@@ -115,7 +115,7 @@ class _Batches:
     """Deletes rows in transactions of their own, whose size follows the time they take."""
 
     def __init__(self) -> None:
-        self.pace = Pace()
+        self.pace = BatchSize()
 
     def delete_with_dependants(self, rows: "QuerySet[Any]") -> None:
         """Delete rows after those that belong to them."""

@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 from tercet.analysis.stats.people.annotator_quality import (
     DEFAULT,
     FLAGS,
-    Rules,
+    FlagRules,
     annotators,
     changes,
     disputed,
@@ -41,7 +41,7 @@ def votes(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame([COLUMNS | row for row in rows], columns=list(COLUMNS))
 
 
-def by_name(made: pd.DataFrame, rules: Rules = DEFAULT) -> pd.DataFrame:
+def by_name(made: pd.DataFrame, rules: FlagRules = DEFAULT) -> pd.DataFrame:
     return annotators(made, rules).set_index("annotator")
 
 
@@ -237,7 +237,7 @@ def test_the_rules_decide_what_is_fast() -> None:
     made = votes(stint("ann", 20, seconds=1.5))
     flags = by_name(made)["flags"]
     assert flags.tolist() == [()]
-    assert by_name(made, Rules(fastest=2))["flags"].tolist() == [("fast",)]
+    assert by_name(made, FlagRules(fastest=2))["flags"].tolist() == [("fast",)]
 
 
 def test_the_left_is_where_the_chosen_caption_stood() -> None:

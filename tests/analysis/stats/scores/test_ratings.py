@@ -21,7 +21,7 @@ from tercet.analysis.stats.scores.ratings import (
     SCORES_CONSTANT,
     Rated,
     RatingCorrelation,
-    Rows,
+    RatingRows,
     Williams,
     correlations,
     differences,
@@ -350,7 +350,7 @@ def test_metrics_of_one_quality_are_told_apart_once_in_twenty() -> None:
     for number in range(400):
         rating, *noise = chance.normal(size=(3, 40))
         a, b = (0.6 * rating + 0.8 * each for each in noise)
-        rows = Rows(EVERY, image, image, rating)
+        rows = RatingRows(EVERY, image, image, rating)
         p.append(differences(rows, {"a": a, "b": b}, signs(40, 99, number))["p"])
 
     is_rejected = np.array(p, dtype=float) <= 0.05
@@ -362,7 +362,7 @@ def test_metrics_of_one_quality_are_told_apart_once_in_twenty() -> None:
 def test_a_much_better_metric_is_told_apart() -> None:
     chance, image = generator(3), np.arange(200) // 2
     rating, *noise = chance.normal(size=(3, 200))
-    rows = Rows(EVERY, np.arange(200), image, rating)
+    rows = RatingRows(EVERY, np.arange(200), image, rating)
     scores = {"good": rating + noise[0], "poor": rating + 4 * noise[1]}
 
     table = differences(rows, scores, signs(100))
@@ -393,7 +393,7 @@ def test_a_constant_metric_is_compared_with_none() -> None:
 
 
 def test_one_image_gives_a_difference_without_interval() -> None:
-    rows = Rows(
+    rows = RatingRows(
         EVERY, np.arange(6), np.zeros(6, dtype=int), np.array([1.0, 2, 3, 4, 2, 1])
     )
     scores = {"a": np.array([0.1, 0.3, 0.2, 0.4, 0.3, 0.1]), "b": np.arange(6) / 6}
@@ -407,7 +407,7 @@ def test_agreement_of_raters_bounds_the_correlation_of_metrics() -> None:
     """Ratings of variance 1 + 1: half of a rating, and 2/3 of the mean of two, is quality."""
     chance = generator(5)
     quality = np.repeat(chance.normal(size=3_000), 2)
-    rows = Rows(
+    rows = RatingRows(
         EVERY,
         np.repeat(np.arange(3_000), 2),
         np.repeat(np.arange(1_500), 4),
@@ -428,7 +428,7 @@ def test_agreement_of_raters_bounds_the_correlation_of_metrics() -> None:
 
 
 def test_single_ratings_tell_nothing_of_agreement() -> None:
-    rows = Rows(EVERY, np.arange(5), np.arange(5), np.array([1.0, 3, 2, 5, 4]))
+    rows = RatingRows(EVERY, np.arange(5), np.arange(5), np.array([1.0, 3, 2, 5, 4]))
     agreements = rater_agreement(rows, weights(5))
     assert {each.why for each in agreements} == {
         "No candidate has ratings by two annotators."
@@ -440,9 +440,9 @@ THREE = np.array([[1, 2, 4], [2, 2, 3], [4, 3, 4], [1, 1, 1]], dtype=float)
 """Ratings of four captions by three raters."""
 
 
-def of_three() -> Rows:
+def of_three() -> RatingRows:
     index = np.repeat(np.arange(4), 3)
-    return Rows(EVERY, index, index, THREE.ravel())
+    return RatingRows(EVERY, index, index, THREE.ravel())
 
 
 def test_one_rater_and_metrics_have_the_mean_of_the_others_as_their_target() -> None:
@@ -480,7 +480,7 @@ def test_headroom_is_what_one_rater_is_ahead_of_the_best_metric() -> None:
     chance, candidate = generator(6), np.repeat(np.arange(80), 3)
     quality = chance.normal(size=80)
     rating = np.round(quality[candidate] + 0.5 * chance.normal(size=240))
-    rows = Rows(EVERY, candidate, candidate, rating)
+    rows = RatingRows(EVERY, candidate, candidate, rating)
     scores = {"good": quality + chance.normal(size=80), "poor": chance.normal(size=80)}
 
     for target in targets(rows):

@@ -4,8 +4,8 @@ import scipy
 
 from tercet.analysis.stats.scores.correlation import columns_without_parts
 from tercet.analysis.stats.scores.weights import (
-    Choices,
     Numbers,
+    PairExamples,
     fold_of,
     forward_selection,
     joined_examples,
@@ -36,8 +36,8 @@ def made(noise: float = 1.0) -> tuple[FloatArray, FloatArray]:
     return differences, np.sign(truth)
 
 
-def choices(noise: float = 1.0) -> Choices:
-    return Choices(*made(noise), IMAGE)
+def choices(noise: float = 1.0) -> PairExamples:
+    return PairExamples(*made(noise), IMAGE)
 
 
 def accuracy(margin: FloatArray, winner: FloatArray) -> float:
@@ -56,7 +56,7 @@ def test_the_better_metric_weighs_more_whatever_its_scale() -> None:
 def test_the_order_of_the_candidates_does_not_matter() -> None:
     differences, winner = made()
     turned = generator(5).choice([-1.0, 1.0], size=PAIRS)
-    examples = Choices(differences * turned[:, None], winner * turned, IMAGE)
+    examples = PairExamples(differences * turned[:, None], winner * turned, IMAGE)
 
     one, other = train(choices(), generator()), train(examples, generator())
     np.testing.assert_allclose(one.scaled, other.scaled, atol=1e-4)
@@ -77,14 +77,14 @@ def test_what_is_known_of_training_images_alone_predicts_no_winner_out_of_fold()
     sign = generator(9).choice([-1.0, 1.0], size=PAIRS // 2)[IMAGE]
     planted = np.column_stack([differences, winner * sign])
 
-    leaked = out_of_fold(Choices(planted, winner, IMAGE), PART, generator())
+    leaked = out_of_fold(PairExamples(planted, winner, IMAGE), PART, generator())
     assert accuracy(leaked, winner) <= accuracy(honest, winner) + 0.02
 
 
 def test_each_pair_is_predicted_without_its_image() -> None:
     differences, winner = made()
     margin = out_of_fold(choices(), PART, generator())
-    turned = Choices(differences, np.where(PART == 0, -winner, winner), IMAGE)
+    turned = PairExamples(differences, np.where(PART == 0, -winner, winner), IMAGE)
 
     other = out_of_fold(turned, PART, generator())
     np.testing.assert_array_equal(margin[PART == 0], other[PART == 0])

@@ -11,8 +11,8 @@ from django_tasks_db.models import DBTaskResult
 from tercet.annotation.judging.annotators import new_annotator, personal_links
 from tercet.annotation.judging.leases import top_up_leases
 from tercet.annotation.models import Challenge, Dataset, Evaluation, Remark, Study
-from tercet.annotation.models.computation import State as EvaluationState
-from tercet.annotation.models.evaluation import Kind
+from tercet.annotation.models.computation import JobState
+from tercet.annotation.models.evaluation import EvaluationKind
 from tercet.annotation.models.participation import Reason
 from tercet.annotation.models.study import Rank, State, Time
 from tercet.annotation.studies.lifecycle import set_state
@@ -31,10 +31,10 @@ def fill(study: Study, administrator: User) -> None:
     person.questionnaires.create(time=Time.AFTER, answers={"more": "No."})
     top_up_leases(personal_links(study, ["Kim"])[0], 2)
     study.roles.create(user=administrator, rank=Rank.OWNER)
-    request_snapshot(study, Kind.QUALITY)
+    request_snapshot(study, EvaluationKind.QUALITY)
     evaluation = request_evaluation(study)
     evaluation.folder.mkdir(parents=True)
-    Evaluation.objects.update(state=EvaluationState.DONE)
+    Evaluation.objects.update(state=JobState.DONE)
     set_state(study, State.CLOSED, administrator)
 
 
