@@ -50,7 +50,7 @@ from tests.annotation.questions import pair_of
 from tests.browser.conftest import add_votes, join, log_in, press, settled, work
 from tests.browser.test_layout import overflow
 from tests.browser.test_road import import_checked, upload
-from tests.browser.test_upload import two_headers
+from tests.browser.test_upload import meaning_of, two_headers
 from tests.support.addresses import addresses
 from tests.support.folders import dataset_folder
 
@@ -456,8 +456,8 @@ def test_an_upload_is_accessible_and_fits_at_every_step(
     expect(page.get_by_text("Does row 2 explain the columns?")).to_be_visible()
     faults = faults_here(page, "open questions")
     page.get_by_label("Row 2").select_option("out")
-    page.get_by_label(re.compile(r"^ja .*in Urteil means")).select_option("B")
-    page.get_by_label(re.compile(r"^nein .*in Urteil means")).select_option("C")
+    meaning_of(page, "ja").select_option("B")
+    meaning_of(page, "nein").select_option("C")
     page.get_by_role("button", name="Check again").first.click()
 
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()

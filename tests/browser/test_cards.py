@@ -1,9 +1,11 @@
 """Pages about single people and pairs: cards on a phone, captions to click, the first screen."""
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from tercet.annotation.models import Study
+from tercet.annotation.models.study import Outcome
 from tests.browser.conftest import NewContext, log_in
 from tests.browser.test_layout import overflow
 
@@ -14,6 +16,7 @@ STUDY = "/studies/small-triplet/"
 def test_a_person_is_a_card_on_a_phone_with_all_values(
     new_context: NewContext, evaluated: Study, path: str
 ) -> None:
+    evaluated.annotators.update(outcome=Outcome.DONE, finished_at=timezone.now())
     page = new_context(viewport={"width": 390, "height": 844}).new_page()
     log_in(page, "researcher")
     page.goto(STUDY + path)

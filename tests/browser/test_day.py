@@ -85,6 +85,8 @@ def import_messy_files(page: Page, folder: Path) -> None:
     )
     check(page.get_by_role("button", name="Check files"))
 
+    expect(page.get_by_text("3 columns are not used: Input.id")).to_be_visible()
+    page.get_by_text("How each column of Batch_17").click()
     expect(page.get_by_text("a cat on a façade")).to_be_visible()
 
     for name, role in COLUMNS.items():
@@ -250,7 +252,7 @@ def compute(page: Page) -> None:
 
 
 def pay(page: Page) -> None:
-    """Download whom to approve, and the archive with what people said."""
+    """Download the archive, look at people who were too quick, and whom to approve."""
     with page.expect_download() as archive:
         page.get_by_role("link", name="Complete archive, with names").click()
 
@@ -258,8 +260,14 @@ def pay(page: Page) -> None:
 
     go_to(page, "Links and roles")
     page.get_by_role("link", name="Pay list").click()
+    expect(page.get_by_role("heading", name="Look at 2 people first")).to_be_visible()
+    for decision in page.get_by_label("Decision on").all():
+        decision.select_option("approve")
+    page.get_by_role("button", name="Save decisions").click()
+    expect(page.get_by_text("2 decisions saved.")).to_be_visible()
+
     with page.expect_download() as approved:
-        page.get_by_role("link", name="Ids to approve").click()
+        page.get_by_role("link", name="Download 2 ids to approve").click()
 
     assert sorted(approved.value.path().read_text().split()) == [*PEOPLE]
 

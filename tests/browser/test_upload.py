@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tercet.analysis.dataset.folder import load
 from tercet.annotation.datasets.importing import import_dataset
@@ -125,6 +125,12 @@ def test_a_file_of_another_tool_goes_in_without_a_question(
     assert Reference.objects.filter(image__dataset=Dataset.objects.get()).exists()
 
 
+def meaning_of(page: Page, value: str) -> Locator:
+    """The field of what a value in the column Urteil means."""
+    name = re.compile(rf"^{value} .*in Urteil means")
+    return page.get_by_role("combobox", name=name)
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_sheet_with_two_header_rows_goes_in_after_three_answers(
     new_context: NewContext, researcher: User, tmp_path: Path, width: int
@@ -137,8 +143,8 @@ def test_a_sheet_with_two_header_rows_goes_in_after_three_answers(
     expect(page.get_by_text("Does row 2 explain the columns?")).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("^Import"))).to_be_disabled()
     page.get_by_label("Row 2").select_option("out")
-    page.get_by_label(re.compile(r"^ja .*in Urteil means")).select_option("B")
-    page.get_by_label(re.compile(r"^nein .*in Urteil means")).select_option("C")
+    meaning_of(page, "ja").select_option("B")
+    meaning_of(page, "nein").select_option("C")
     page.get_by_role("button", name="Check again").first.click()
     work()
 
