@@ -1,5 +1,7 @@
 """Django's own pages of accounts, for emergencies; no page links to them."""
 
+from allauth.account.admin import EmailAddress
+from allauth.socialaccount.admin import SocialApp, SocialToken
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import User
@@ -8,10 +10,11 @@ from django.http import HttpRequest
 
 from tercet.annotation.accounts.forms import AdminLoginForm
 from tercet.annotation.accounts.passwords import password_link
-from tercet.annotation.models import Identity
 
 admin.site.login_form = AdminLoginForm
 admin.site.unregister(User)
+# What the site does not use of allauth; who people are at the provider (SocialAccount) stays.
+admin.site.unregister([EmailAddress, SocialApp, SocialToken])
 
 
 @admin.register(User)
@@ -39,11 +42,3 @@ class AccountAdmin(UserAdmin[User]):
             link = request.build_absolute_uri(path)
             text = "Link to set a new password of %(user)s: %(link)s"
             messages.info(request, text % {"user": user, "link": link})
-
-
-@admin.register(Identity)
-class IdentityAdmin(admin.ModelAdmin[Identity]):
-    """Who people are at the OpenID Connect provider; only superusers delete it."""
-
-    list_display = ("user", "issuer", "subject")
-    search_fields = ("user__username", "subject")

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-BACKEND = "tercet.annotation.accounts.openid_views.OpenIdBackend"
+ADAPTER = "tercet.annotation.accounts.openid_views.ProviderAdapter"
 ALGORITHMS = ["RS256", "ES256"]
 NEEDED = {
     "OIDC_CLIENT_ID": "the id of this site at the provider",
@@ -16,7 +16,7 @@ NEEDED = {
 
 
 def openid(environment: Mapping[str, str], loopback: set[str]) -> dict[str, Any]:
-    """Return what the login and its library need; raises ImproperlyConfigured.
+    """Return the provider; raises ImproperlyConfigured.
 
     Parameters
     ----------
@@ -38,18 +38,15 @@ def openid(environment: Mapping[str, str], loopback: set[str]) -> dict[str, Any]
             raise ImproperlyConfigured(
                 f"OIDC_ISSUER is set, but {name} is missing: set it to {meaning}."
             )
-    if find_spec("mozilla_django_oidc") is None:
+    if find_spec("requests") is None:
         raise ImproperlyConfigured(
-            "OIDC_ISSUER is set, but mozilla-django-oidc is missing: run "
+            "OIDC_ISSUER is set, but requests is missing: run "
             "pip install 'tercet[oidc]'."
         )
 
     return {
         "ISSUER": issuer,
         "NAME": environment.get("OIDC_NAME") or parts.hostname,
-        "OIDC_RP_CLIENT_ID": environment["OIDC_CLIENT_ID"],
-        "OIDC_RP_CLIENT_SECRET": environment["OIDC_CLIENT_SECRET"],
-        "OIDC_RP_SCOPES": "openid email profile",
-        "OIDC_USE_PKCE": True,
-        "OIDC_TIMEOUT": 10,
+        "CLIENT_ID": environment["OIDC_CLIENT_ID"],
+        "CLIENT_SECRET": environment["OIDC_CLIENT_SECRET"],
     }

@@ -46,7 +46,7 @@ import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 from tercet.config import error_reports
-from tercet.config.openid import ALGORITHMS, BACKEND, openid
+from tercet.config.openid import ADAPTER, ALGORITHMS, openid
 
 PACKAGE_DIR = Path(__file__).resolve().parents[1]
 IN_CHECKOUT = (PACKAGE_DIR.parent / "manage.py").exists()
@@ -232,6 +232,8 @@ INSTALLED_APPS = [
     "django_tasks",
     "django_tasks_db",
     "ninja",
+    "allauth.account",
+    "allauth.socialaccount",
     "axes",
     "django_otp",
     "django_otp.plugins.otp_totp",
@@ -252,6 +254,7 @@ MIDDLEWARE = [
     "tercet.config.security.limit_bodies",
     "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "tercet.annotation.accounts.views.SecondFactorMiddleware",
     "tercet.annotation.operations.access_views.record_downloads",
@@ -294,10 +297,12 @@ OPENID: dict[str, Any] = {}
 """The OpenID Connect provider; empty if there is none."""
 if os.environ.get("OIDC_ISSUER"):
     OPENID = openid(os.environ, LOOPBACK) | {
-        "OIDC_RP_SIGN_ALGO": choice("OIDC_ALGORITHM", ALGORITHMS),
+        "ALGORITHM": choice("OIDC_ALGORITHM", ALGORITHMS),
         "CREATE_ACCOUNTS": flag("OIDC_CREATE_ACCOUNTS"),
     }
-    AUTHENTICATION_BACKENDS.append(BACKEND)
+    SOCIALACCOUNT_ADAPTER = ADAPTER
+ACCOUNT_ADAPTER = "tercet.annotation.accounts.adapter.AccountAdapter"
+ACCOUNT_EMAIL_VERIFICATION = "none"
 AXES_HANDLER = "tercet.annotation.accounts.logins.LoginThrottle"
 AXES_LOCKOUT_CALLABLE = "tercet.annotation.accounts.login_views.wait_to_log_in"
 AXES_CLIENT_IP_CALLABLE = "tercet.annotation.requests.network_of"

@@ -42,18 +42,14 @@ urlpatterns = [
 
 
 def openid_patterns() -> list[URLPattern]:
-    """The addresses of the login through an OpenID Connect provider, named as its library does."""
-    from tercet.annotation.accounts import openid_views
+    """The addresses of the login through an OpenID Connect provider; it knows the second."""
+    from tercet.annotation.accounts import openid_views as openid
 
     return [
-        path(
-            "login/openid/",
-            openid_views.OpenIdRequestView.as_view(),
-            name="oidc_authentication_init",
-        ),
+        path("login/openid/", openid.openid_login, name="oidc_authentication_init"),
         path(
             "login/openid/callback/",
-            openid_views.OpenIdCallbackView.as_view(),
+            openid.openid_callback,
             name="oidc_authentication_callback",
         ),
     ]

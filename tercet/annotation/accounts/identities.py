@@ -2,20 +2,21 @@
 
 import re
 from collections.abc import Mapping
+from hashlib import sha256
 
+from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.db import transaction
 
 from tercet.annotation.accounts.names import accounts_alike
-from tercet.annotation.models import Identity
-from tercet.annotation.models.accounts import LONGEST_SUBJECT
 from tercet.annotation.names import numbered
-from tercet.annotation.studies.audit import log_site
 
 NAME_LENGTH = 100
 _NOT_IN_NAMES = re.compile(r"[^\w.@+-]+", re.ASCII)
+
+_LONGEST_KEY = 190
+"""Characters that allauth keeps of a subject; the standard has up to 255."""
 
 _Claims = Mapping[str, object]
 
@@ -24,27 +25,19 @@ class NoAccount(ValueError):
     """Somebody whom the provider knows has no account here; the message says what to do."""
 
 
-@transaction.atomic
-def account_of(issuer: str, claims: _Claims) -> User:
-    """Return the account of a subject; raises NoAccount.
+def first_account(provider: str, claims: _Claims) -> User:
+    """Return the account of who logs in for the first time; raises NoAccount.
 
-    People who log in for the first time get the account with their mail address, if the provider
-    has verified it, or a new account, where the site is set so.
+    It is the one with their mail address, if the provider has verified it, or a new one, where the
+    site is set so.
     """
-    subject = str(claims.get("sub") or "")
-    if not subject or len(subject) > LONGEST_SUBJECT:
-        raise NoAccount("The provider does not say who you are.")
-
-    known = Identity.objects.filter(issuer=issuer, subject=subject)
-    identity = known.select_related("user").first()
-    if identity:
-        return identity.user
-
     mail = _verified_mail(claims)
-    account = _account_with_mail(issuer, mail) or _new_account(mail, claims)
-    Identity.objects.create(user=account, issuer=issuer, subject=subject)
-    log_site(account, "linked identity", user=account.username)
-    return account
+    return _account_with_mail(provider, mail) or _new_account(mail, claims)
+
+
+def key_of(name: str) -> str:
+    """Return the key of an issuer or subject: its name, or the digest of a long one."""
+    return name if len(name) <= _LONGEST_KEY else sha256(name.encode()).hexdigest()
 
 
 def _verified_mail(claims: _Claims) -> str:
@@ -61,7 +54,7 @@ def _verified_mail(claims: _Claims) -> str:
     return mail
 
 
-def _account_with_mail(issuer: str, mail: str) -> User | None:
+def _account_with_mail(provider: str, mail: str) -> User | None:
     """Return the only account with somebody's mail address, unless it is somebody else's.
 
     PostgreSQL compares in capitals, where a dotless i is an i; lower case tells them apart.
@@ -69,9 +62,9 @@ def _account_with_mail(issuer: str, mail: str) -> User | None:
     if not mail:
         return None
 
-    alike = User.objects.filter(email__iexact=mail)
+    alike = User.objects.select_for_update().filter(email__iexact=mail)
     found = [user for user in alike if user.email.lower() == mail.lower()]
-    taken = Identity.objects.filter(user__in=found, issuer=issuer)
+    taken = SocialAccount.objects.filter(user__in=found, provider=provider)
     if len(found) != 1 or taken.exists():
         return None
     return found[0]

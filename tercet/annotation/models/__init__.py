@@ -4,7 +4,6 @@ from tercet.annotation.models.accounts import (
     Access,
     AccountSession,
     ApiToken,
-    Identity,
     RateLimit,
 )
 from tercet.annotation.models.annotator import Annotator
@@ -57,7 +56,6 @@ __all__ = [
     "Exit",
     "FileCheck",
     "FilledQuestionnaire",
-    "Identity",
     "Image",
     "Lease",
     "MetricVariant",

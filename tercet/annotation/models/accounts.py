@@ -1,4 +1,4 @@
-"""Accounts: sessions, identities, tokens, rate limits, and the record of accesses."""
+"""Accounts: sessions, tokens, rate limits, and the record of accesses."""
 
 from datetime import datetime
 from typing import Any, cast
@@ -13,8 +13,6 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils import timezone
 
-from tercet.analysis.tables.schema import LONGEST_URL
-from tercet.annotation.models.base import once
 from tercet.annotation.models.study import Study
 
 DEVICE, STARTED_AT = "device", "started_at"
@@ -83,29 +81,6 @@ def remember_device(request: HttpRequest, **details: object) -> None:
     """Store in a new session when it began and with which browser."""
     request.session[DEVICE] = request.headers.get("User-Agent", "")[:_MAX_DEVICE]
     request.session[STARTED_AT] = timezone.now().isoformat()
-
-
-LONGEST_SUBJECT = 255
-"""As the standard says."""
-
-
-class Identity(models.Model):
-    """The subject at an OpenID Connect provider that an account belongs to."""
-
-    user = models.ForeignKey(User, models.CASCADE, related_name="identities")
-    issuer = models.CharField(max_length=LONGEST_URL)
-    subject = models.CharField(max_length=LONGEST_SUBJECT)
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        verbose_name_plural = "identities"
-        constraints = [
-            once("identity_once", "issuer", "subject"),
-            once("one_identity_at_an_issuer", "user", "issuer"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.subject} at {self.issuer}"
 
 
 class ApiToken(models.Model):

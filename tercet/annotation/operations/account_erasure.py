@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import CASCADE
 from django.utils.crypto import get_random_string
 
@@ -26,6 +26,8 @@ from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import is_only_owner
 from tercet.annotation.tasks import request_boards
 
+_FORMER_TABLES = {"annotation_identity"}
+"""What earlier versions knew of accounts; these tables are dropped in the next release."""
 _REASON = "Erased."
 """Why people are excluded whom a restored backup has as included."""
 
@@ -110,7 +112,10 @@ def _delete_belongings(account: User) -> set[str]:
         if own.delete()[0]:
             tables.add(model._meta.db_table)
 
-    return tables
+    with connection.cursor() as cursor:
+        for table in _FORMER_TABLES:
+            cursor.execute(f"DELETE FROM {table} WHERE user_id = %s", [account.pk])
+    return tables | _FORMER_TABLES
 
 
 def _make_anonymous(account: User, name: str) -> None:

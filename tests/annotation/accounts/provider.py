@@ -3,14 +3,24 @@
 import base64
 import json
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import jwt
+import pytest
+import requests
 from cryptography.hazmat.primitives.asymmetric import rsa
+from django.test import Client
+from django.urls import reverse
+from pytest_django.fixtures import Settings
+
+from tercet.config.openid import ADAPTER, openid
+from tests.annotation.accounts import openid_urls
 
 CLIENT, SECRET = "tercet", "a secret of the site and its provider"
 KID = "key-1"
@@ -139,3 +149,33 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *message: Any) -> None:
         """Say nothing."""
+
+
+@pytest.fixture
+def provider(settings: Settings) -> Iterator[Provider]:
+    server = Provider()
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    given = {
+        "OIDC_ISSUER": server.issuer,
+        "OIDC_CLIENT_ID": CLIENT,
+        "OIDC_CLIENT_SECRET": SECRET,
+    }
+    options = {"ALGORITHM": "RS256", "CREATE_ACCOUNTS": False}
+    settings.OPENID = openid(given | {"OIDC_NAME": "Lab"}, {"127.0.0.1"}) | options
+    settings.SOCIALACCOUNT_ADAPTER = ADAPTER
+    settings.ROOT_URLCONF = openid_urls.__name__
+
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def go(browser: Client, query: str = "") -> str:
+    """Go to the provider, and return the address to which it sends people back."""
+    sent = browser.get(reverse("oidc_authentication_init") + query)
+    back = requests.get(sent["Location"], allow_redirects=False, timeout=60)
+    parts = urlsplit(back.headers["Location"])
+
+    return f"{parts.path}?{parts.query}"

@@ -3,16 +3,19 @@
 from pathlib import Path
 
 import pytest
+from allauth.socialaccount.models import SocialAccount
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from tercet.annotation.judging.annotators import annotator_of
 from tercet.annotation.judging.answers import vote
-from tercet.annotation.models import Access, Event, Identity, Study, Submission
+from tercet.annotation.models import Access, Event, Study, Submission
 from tercet.annotation.models.accounts import AccessKind
 from tercet.annotation.models.study import Accounts, Rank
 from tercet.annotation.operations.account_erasure import erase_account, erase_again
@@ -43,7 +46,12 @@ def kim(study: Study, administrator: User, tmp_path: Path) -> User:
         NAME, MAIL, PASSWORD, first_name=FIRST, last_name=LAST
     )
     Client(headers={"User-Agent": f"browser of {MAIL}"}).force_login(kim)
-    Identity.objects.create(user=kim, issuer="https://id.example.org", subject=SUBJECT)
+    known = {"provider": "https://id.example.org", "uid": SUBJECT}
+    SocialAccount.objects.create(user=kim, **known)
+    with connection.cursor() as cursor:
+        former = "(user_id, issuer, subject, created_at) VALUES (%s, '', %s, %s)"
+        values = [kim.pk, SUBJECT, timezone.now()]
+        cursor.execute(f"INSERT INTO annotation_identity {former}", values)
     TOTPDevice.objects.create(user=kim, name=MAIL, confirmed=False)
     Access.objects.create(
         user=kim, kind=AccessKind.LOGIN, path="/login/", network="unknown"

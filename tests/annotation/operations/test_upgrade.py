@@ -5,14 +5,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import global_settings
 from django.core.management import call_command
 from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from tercet.annotation.judging.quotas import miscounted
 from tercet.annotation.models import Answer, Question, Study
 from tercet.annotation.operations import backup
 from tercet.annotation.operations.backup import RENAMED_TABLES, restore_backup
 from tercet.annotation.participation.simulation import simulate
+from tests.annotation.accounts.provider import Provider, go
+from tests.annotation.accounts.provider import provider as provider
 from tests.annotation.operations.make_archive import ARCHIVES
 from tests.postgresql import CLIENT
 
@@ -30,6 +37,8 @@ RENAMED = {
 }
 REMOVED = {("annotation_study", "bonus"), ("annotation_study", "bonus_gold")}
 """Columns of a release whose values are kept elsewhere: see `models/test_migrations.py`."""
+OWNER = {"username": "owner", "password": "brisk-lantern-58"}
+"""Whom `make_archive` makes."""
 Rows = dict[str, dict[Any, dict[str, Any]]]
 """The rows of each table, by their primary keys."""
 
@@ -107,6 +116,44 @@ def test_a_release_is_upgraded_and_goes_on(
 
     assert Answer.objects.count() == 36
     assert miscounted(Question.objects.all()) == 0
+
+
+def store(table: str, **values: object) -> None:
+    """Insert a row into a table as it is before the upgrade."""
+    names, places = ", ".join(values), ", ".join(["%s"] * len(values))
+    with connection.cursor() as cursor:
+        statement = f"INSERT INTO {table} ({names}) VALUES ({places})"
+        cursor.execute(statement, list(values.values()))
+
+
+@pytest.mark.parametrize("archive", RELEASES, indirect=True)
+def test_people_of_a_release_log_in_as_before(
+    archive: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    provider: Provider,
+    settings: Settings,
+) -> None:
+    settings.PASSWORD_HASHERS = global_settings.PASSWORD_HASHERS
+    now = timezone.now()
+
+    def migrate(*command: object, **options: object) -> None:
+        call_command("migrate", "annotation", "0065", verbosity=0)
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT id FROM auth_user WHERE username = 'owner'")
+            (owner,) = cursor.fetchone()
+        known = {"user_id": owner, "issuer": provider.issuer, "created_at": now}
+        store("annotation_identity", subject="s-1", **known)
+        store("annotation_identity", subject="s" * 255, **known | {"issuer": "other"})
+        call_command("migrate", verbosity=0)
+
+    monkeypatch.setattr(backup, "call_command", migrate)
+    restore_backup(archive, replace=True)
+
+    by_password, by_provider = Client(), Client()
+    by_password.post(reverse("login"), OWNER)
+    by_provider.get(go(by_provider))
+    for browser in (by_password, by_provider):
+        assert browser.get(reverse("account")).status_code == 200
 
 
 @pytest.mark.parametrize("archive", RELEASES, indirect=True)
