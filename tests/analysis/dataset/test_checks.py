@@ -1,12 +1,17 @@
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tercet.analysis.dataset.checks import CHECKS, check_image_files
+from tercet.analysis.dataset.files import plans_in
 from tercet.analysis.dataset.folder import read
+from tercet.analysis.dataset.rows import sheets_of
 from tercet.analysis.tables import schema
-from tercet.analysis.tables.csv_tables import Problem
-from tercet.analysis.tables.rules import is_time
+from tercet.analysis.tables.csv_tables import Problem, Problems
+from tercet.analysis.tables.rules import RowChecks, is_time
+from tercet.analysis.tables.schema import Dataset, with_numbers
 from tests.support.folders import PAIR_COLUMNS, PAIRS, VOTE_COLUMNS, dataset_folder
 
 IMAGES = "images.csv"
@@ -68,13 +73,35 @@ class Fault:
     remedy: str
 
 
-def problems(folder: Path, file: str, lines: str) -> list[Problem]:
-    """What is said of a folder where `lines` follow the good ones of `file`."""
-    dataset_folder(folder)
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    """References and pairs that the lines of the other tables are checked against."""
+    return read(dataset_folder(tmp_path_factory.mktemp("good"))).sound()
+
+
+def write_table(folder: Path, file: str, lines: str) -> Path:
+    """A folder with a table where `lines` follow the good ones."""
     text = f"{HEADERS[file]}\n{GOOD[file]}\n{lines}\n"
     (folder / file).write_text(text, encoding="utf-8")
+    return folder
 
-    return read(folder).problems
+
+def problems(folder: Path, good: Dataset, file: str, lines: str) -> list[Problem]:
+    """What is said of one table where `lines` follow the good ones, beside good tables."""
+    write_table(folder, file, lines)
+    [plan] = plans_in(folder).plans
+    [(table, sheet)] = sheets_of(plan).items()
+    frame = with_numbers(sheet.frame) if file == REFERENCES else sheet.frame
+    frames: dict[str, Any] = {table.name: frame}
+    dataset = replace(good, **frames)
+
+    found = Problems()
+    found.add(sheet.problems)
+    for check, (checked, *_others) in CHECKS:
+        if checked == table:
+            check(dataset, RowChecks(frame, table, found))
+    check_image_files(dataset.images, folder, found)
+    return found.kept
 
 
 def line_after(file: str) -> int:
@@ -83,8 +110,8 @@ def line_after(file: str) -> int:
 
 
 @pytest.mark.parametrize("file", GOOD)
-def test_good_lines_are_no_problem(tmp_path: Path, file: str) -> None:
-    assert problems(tmp_path, file, "") == []
+def test_good_lines_are_no_problem(tmp_path: Path, good: Dataset, file: str) -> None:
+    assert problems(tmp_path, good, file, "") == []
 
 
 @pytest.mark.parametrize(
@@ -463,9 +490,9 @@ def test_good_lines_are_no_problem(tmp_path: Path, file: str) -> None:
     ids=lambda fault: f"{fault.file}-{fault.column}-{fault.line[:30]}",
 )
 def test_a_faulty_line_is_named_with_its_column_and_a_remedy(
-    tmp_path: Path, fault: Fault
+    tmp_path: Path, good: Dataset, fault: Fault
 ) -> None:
-    [problem] = problems(tmp_path, fault.file, fault.line)
+    [problem] = problems(tmp_path, good, fault.file, fault.line)
     assert (problem.file, problem.line) == (fault.file, line_after(fault.file))
     assert problem.column == fault.column
 
@@ -473,17 +500,19 @@ def test_a_faulty_line_is_named_with_its_column_and_a_remedy(
     assert fault.remedy in str(problem.remedy)
 
 
-def test_a_line_is_right_after_quoted_line_breaks(tmp_path: Path) -> None:
+def test_a_line_is_right_after_quoted_line_breaks(
+    tmp_path: Path, good: Dataset
+) -> None:
     [problem] = problems(
-        tmp_path, PAIRS_FILE, 'p5,dog,"one\ntwo\n",b,HC,,,\np6,cow,a,b,HC,,,'
+        tmp_path, good, PAIRS_FILE, 'p5,dog,"one\ntwo\n",b,HC,,,\np6,cow,a,b,HC,,,'
     )
 
     assert (problem.line, problem.column, problem.value) == (9, "image", "cow")
 
 
 def test_an_image_that_images_csv_does_not_list_is_unknown(tmp_path: Path) -> None:
-    found = problems(tmp_path, IMAGES, "bird,,")
-    assert found == []
+    write_table(dataset_folder(tmp_path), IMAGES, "bird,,")
+    assert read(tmp_path).problems == []
 
     (tmp_path / IMAGES).write_text("image\ndog\n", encoding="utf-8")
     found = read(tmp_path).problems
@@ -493,22 +522,40 @@ def test_an_image_that_images_csv_does_not_list_is_unknown(tmp_path: Path) -> No
     ]
 
 
-def test_two_unknown_persons_may_answer_one_triplet(tmp_path: Path) -> None:
-    assert problems(tmp_path, VOTES, "p1,1,,B,,,,,\np1,1,,C,,,,,\np1,1,,C,,,,,") == []
-
-
-def test_one_annotator_may_answer_many_triplets(tmp_path: Path) -> None:
+def test_two_unknown_persons_may_answer_one_triplet(
+    tmp_path: Path, good: Dataset
+) -> None:
     assert (
-        problems(tmp_path, VOTES, "p1,2,Ann,B,,,,,\np2,1,Ann,C,,,,,\np1,1,Bob,C,,,,,")
+        problems(tmp_path, good, VOTES, "p1,1,,B,,,,,\np1,1,,C,,,,,\np1,1,,C,,,,,")
         == []
     )
 
 
+def test_one_annotator_may_answer_many_triplets(tmp_path: Path, good: Dataset) -> None:
+    assert (
+        problems(
+            tmp_path, good, VOTES, "p1,2,Ann,B,,,,,\np2,1,Ann,C,,,,,\np1,1,Bob,C,,,,,"
+        )
+        == []
+    )
+
+
+def test_a_vote_may_take_no_time_and_any_time_below_the_limit(
+    tmp_path: Path, good: Dataset
+) -> None:
+    limit = 10**9
+    quick = f"p1,2,Bob,B,,0,0,,\np1,3,Bob,B,,{limit - 1},,,"
+    assert problems(tmp_path, good, VOTES, quick) == []
+
+    [problem] = problems(tmp_path, good, VOTES, f"p1,2,Bob,B,,{limit},,,")
+    assert (problem.column, problem.what) == ("seconds", "is not a time")
+
+
 @pytest.mark.parametrize("status", ["superseded", "excluded", "surplus"])
 def test_a_vote_that_does_not_count_is_no_second_vote(
-    tmp_path: Path, status: str
+    tmp_path: Path, good: Dataset, status: str
 ) -> None:
-    assert problems(tmp_path, VOTES, f"p1,1,Ann,C,,,,,{status}") == []
+    assert problems(tmp_path, good, VOTES, f"p1,1,Ann,C,,,,,{status}") == []
 
 
 VOTE_STATES = "pair,reference,annotator,choice,status_at,purpose"
@@ -591,23 +638,26 @@ def test_a_triplet_needs_at_most_a_thousand_votes_or_those_it_has(
     assert "1,000" in str(problem.remedy)
 
 
-def test_every_optional_cell_may_be_filled_in(tmp_path: Path) -> None:
+def test_every_optional_cell_may_be_filled_in(tmp_path: Path, good: Dataset) -> None:
     time = "2026-05-01T09:30:00.25+02:00"
-    assert problems(tmp_path, VOTES, f"p1,2,Ann,tie,left,0.25,1e2,{time},valid") == []
+    assert (
+        problems(tmp_path, good, VOTES, f"p1,2,Ann,tie,left,0.25,1e2,{time},valid")
+        == []
+    )
 
 
 def test_one_may_score_a_caption_again_alike_or_with_other_references(
-    tmp_path: Path,
+    tmp_path: Path, good: Dataset
 ) -> None:
     lines = ["SPICE,dog,a dog runs,,0.50,,,", "SPICE,dog,a dog runs,,0.6,,,2"]
     others = ["METEOR+,dog,a dog runs,,0.7,,,", "SPICE,cat,a dog runs,,0.8,,,"]
-    assert problems(tmp_path, SCORES, "\n".join(lines + others)) == []
+    assert problems(tmp_path, good, SCORES, "\n".join(lines + others)) == []
 
 
 def test_a_name_that_is_taken_is_one_problem_however_many_lines_have_it(
-    tmp_path: Path,
+    tmp_path: Path, good: Dataset
 ) -> None:
-    [problem] = problems(tmp_path, SCORES, "CIDEr,dog,a,,1,,,\nCIDEr,dog,b,,1,,,")
+    [problem] = problems(tmp_path, good, SCORES, "CIDEr,dog,a,,1,,,\nCIDEr,dog,b,,1,,,")
     assert problem.line == 5
 
 
@@ -644,17 +694,19 @@ def test_scores_without_the_metric_are_a_problem_of_the_header(tmp_path: Path) -
 
 
 def test_a_caption_that_no_pair_shows_may_be_scored(tmp_path: Path) -> None:
-    assert problems(tmp_path, SCORES, "SPICE,cat,unknown,,0.5,,,") == []
-    assert read(tmp_path).warnings == []
+    dataset_folder(tmp_path)
+    reading = read(write_table(tmp_path, SCORES, "SPICE,cat,unknown,,0.5,,,"))
+    assert (reading.problems, reading.warnings) == ([], [])
 
 
 def test_a_metric_that_scores_nothing_that_is_shown_is_warned_of(
     tmp_path: Path,
 ) -> None:
     lines = "CLIP,cat,A dog runs,,1,,,\nCLIP,dog,A dog runs,,1,,,\nLLM,,,p2,,1,2,"
-    assert problems(tmp_path, SCORES, lines) == []
+    reading = read(write_table(dataset_folder(tmp_path), SCORES, lines))
+    assert reading.problems == []
 
-    [warning] = read(tmp_path).warnings
+    [warning] = reading.warnings
     assert str(warning).startswith("scores.csv: CLIP scores no candidate")
 
 
@@ -693,10 +745,10 @@ def test_a_reference_is_not_asked_for_under_pairwise(tmp_path: Path) -> None:
     assert "study.json" in str(problem.remedy)
 
 
-def test_a_picture_inside_the_folder_is_fine(tmp_path: Path) -> None:
+def test_a_picture_inside_the_folder_is_fine(tmp_path: Path, good: Dataset) -> None:
     (tmp_path / "a").mkdir(parents=True)
     (tmp_path / "a" / "Bird.PNG").touch()
-    assert problems(tmp_path, IMAGES, "bird,a/Bird.PNG,") == []
+    assert problems(tmp_path, good, IMAGES, "bird,a/Bird.PNG,") == []
 
 
 @pytest.mark.parametrize(
@@ -746,8 +798,10 @@ def test_good_settings_are_no_problem(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "category", ["", "HC", "foil", "hc", "Länder, Städte", "x" * 60]
 )
-def test_a_category_is_any_short_text_or_none(tmp_path: Path, category: str) -> None:
-    assert problems(tmp_path, PAIRS_FILE, f'p5,dog,a,b,"{category}",,,') == []
+def test_a_category_is_any_short_text_or_none(
+    tmp_path: Path, good: Dataset, category: str
+) -> None:
+    assert problems(tmp_path, good, PAIRS_FILE, f'p5,dog,a,b,"{category}",,,') == []
 
 
 def test_pairs_need_no_category(tmp_path: Path) -> None:
