@@ -22,6 +22,8 @@ _MONTH = re.compile(
     r"\d{1,2}[-. ](Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mrz|Mai|Okt|Dez)|"
     r"(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mrz|Mai|Okt|Dez)[-. ]\d{1,4}"
 )
+_DATE = r"(\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}-\d\d-\d\d)( \d\d:\d\d(:\d\d)?)?"
+"""A date as names are that a spreadsheet changed, where others are none."""
 _MOJIBAKE = re.compile("[ÃÂ][\u0080-\u00bf]|â€|ï»¿|\ufffd")
 _DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _TAIL = 60
@@ -39,20 +41,23 @@ def problems_in(plan: Plan) -> Iterator[Problem]:
         remedy = "Correct the cell in the spreadsheet, or import without the line"
         yield from _problems(table, name, _ERROR, what, remedy)
 
+        for line in table.formulas.get(name, ()):
+            what = "is a formula whose value is not in the file"
+            remedy = "Open the file in a spreadsheet program, and save it"
+            yield _problem(table, name, line, "", what, remedy)
+
     for name in _name_columns(plan):
-        if name in table.dates:
-            lines = table.dates[name]
-            cells = table.frame[name][table.frame["line"].isin(lines)]
-            what = "is a date: the spreadsheet changed what was entered"
-            remedy = "Format the column as text, enter the names again, and save"
-            for line, cell in zip(lines, cells, strict=False):
-                yield _problem(table, name, line, cell, what, remedy)
         what = "is a rounded number: the spreadsheet wrote 1.00E+11 for a long number"
         remedy = "Format the column as text or as a number without decimals, and save"
         yield from _problems(table, name, _ROUNDED, what, remedy)
         what = "is a date: the spreadsheet changed what was entered"
         remedy = "Format the column as text, enter the names again, and save"
         yield from _problems(table, name, _MONTH, what, remedy)
+        cells, lines = table.frame[name], table.frame["line"]
+        is_date = cells.str.fullmatch(_DATE)
+        is_date = (is_date & ~is_date.all()) | lines.isin(table.dates.get(name, ()))
+        for line, cell in zip(lines[is_date], cells[is_date], strict=True):
+            yield _problem(table, name, int(line), cell, what, remedy)
 
 
 def _used_columns(plan: Plan) -> list[str]:

@@ -40,7 +40,7 @@ UNREAD = {
 }
 """Files that are not read, and what to do, by their endings."""
 _RELEASES = (
-    "only the files of the releases of PASCAL-50S and ABSTRACT-50S are known (consensus_*.mat with "
+    "Only the files of the releases of PASCAL-50S and ABSTRACT-50S are known (consensus_*.mat with "
     "pair_*.mat)"
 )
 _SPARE = ("a file without a table", "Nothing to do: it is not needed")

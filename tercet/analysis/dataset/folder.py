@@ -351,6 +351,11 @@ def _missing(
     if any(plan.is_used and not plan.table.readable for plan in plans):
         return
     files = list(dict.fromkeys(plan.table.file for plan in plans))
+    if not files and found.unread:
+        for each in found.unread:
+            remedy = "Choose a file with a table" if each.is_spare else each.remedy
+            yield Problem(each.file, f"is {each.what}", remedy)
+        return
     where = files[0] if len(files) == 1 else found.folder.name
     if REFERENCES not in held:
         yield replace(_REFERENCES_MISSING, file=where)

@@ -1,7 +1,7 @@
 """How a table of a file is read: its layout, roles, meanings, and what has to be asked."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
@@ -21,13 +21,14 @@ from tercet.analysis.roles.meanings import (
 )
 from tercet.analysis.roles.roles import (
     SIDES,
+    Proposal,
     Role,
     Roles,
     are_numbers,
     are_texts,
     cells_of,
     columns_of,
-    propose,
+    may_be_ratings,
 )
 from tercet.analysis.tables.csv_tables import Table, shortened
 from tercet.analysis.tables.file_tables import NO_CHOICES, Choices, FileTable
@@ -82,6 +83,10 @@ class Plan:
     lost: tuple[str, ...] = ()
     is_used: bool = True
 
+    def of(self, *wanted: Role) -> list[str]:
+        """Return the columns with one of some roles, in their order."""
+        return columns_of(self.roles, *wanted)
+
     @property
     def tables(self) -> list[Table]:
         """Our tables that it is read as."""
@@ -99,7 +104,9 @@ class Plan:
         if self.layout:
             return self.layout.name
         names = ", ".join(table.name for table in self.tables)
-        return f"a table that Tercet does not know: {names or 'no role is known'}"
+        is_empty = not columns_of(self.roles, *(set(Role) - {Role.UNUSED}))
+        nothing = "no role is known" if is_empty else "nothing in it is imported"
+        return f"a table that Tercet does not know: {names or nothing}"
 
     @property
     def first_row(self) -> int | None:
@@ -112,7 +119,7 @@ class Plan:
         """The columns that are not used."""
         if self.own:
             return [each for each in self.table.header if each not in self.own.columns]
-        return columns_of(self.roles, Role.UNUSED, Role.RANK)
+        return columns_of(self.roles, Role.UNUSED)
 
     @property
     def sides(self) -> Sides:
@@ -143,8 +150,9 @@ def _tables_of(roles: Roles) -> Iterator[Table]:
 
     if columns_of(roles, Role.REFERENCE):
         yield REFERENCES
+    ranks = columns_of(roles, Role.RANK) if captions else []
     are_pairs = len(captions) == 2 and bool(choices or columns_of(roles, Role.PAIR))
-    if are_pairs:
+    if are_pairs or ranks:
         yield PAIRS
     elif captions and (
         len(captions) > 1
@@ -152,7 +160,7 @@ def _tables_of(roles: Roles) -> Iterator[Table]:
         or columns_of(roles, Role.SYSTEM, Role.SYSTEM_B)
     ):
         yield CANDIDATES
-    if are_pairs and choices:
+    if (are_pairs and choices) or ranks:
         yield VOTES
     if captions and columns_of(roles, Role.RATING):
         yield RATINGS
@@ -174,14 +182,11 @@ def plan(table: FileTable, said: Choices = NO_CHOICES) -> Plan:
     given = _given(table, layout)
     in_table = {name: each for name, each in said.roles.items() if name in table.header}
     known = dict(given) | {name: (each[0], each[1]) for name, each in in_table.items()}
-    proposal = propose(table, known)
+    proposal = Proposal(table, known)
     roles = proposal.roles
-    values = _values(table, roles, said)
-    questions = list(_questions(table, layout, roles, values, said, proposal.unsure))
-    made = Plan(table, layout, None, roles, values, tuple(questions))
-    return Plan(
-        table, layout, None, roles, values, tuple(questions), tuple(_lost(made, said))
-    )
+    made = Plan(table, layout, None, roles, _values(table, roles, said))
+    made = replace(made, questions=tuple(_questions(made, said, proposal.unsure)))
+    return replace(made, lost=tuple(_lost(made)))
 
 
 def _given(table: FileTable, layout: Layout | None) -> Roles:
@@ -255,47 +260,36 @@ def _told_by_rows(frame: pd.DataFrame, name: str, sides: Sides) -> Iterator[str]
 
 
 def _questions(
-    table: FileTable,
-    layout: Layout | None,
-    roles: Roles,
-    values: Mapping[str, Mapping[str, str]],
-    said: Choices,
-    unsure: Mapping[str, str],
+    plan: Plan, said: Choices, unsure: Mapping[str, str]
 ) -> Iterator[Question]:
     """Yield what has to be answered about a table."""
-    yield from _about_header(table, layout, said)
-    answered = {*said.roles}
+    yield from _about_header(plan, said)
+    choices = plan.of(Role.CHOICE)
+    if choices and not plan.of(Role.CAPTION, Role.PAIR, Role.IMAGE):
+        yield _about_form(plan, choices)
+        return
     for name, why in unsure.items():
-        if name not in answered:
-            text = f"Column {name} {why}: what does it hold?"
-            yield Question(ROLE, text, name)
-    if not columns_of(roles, Role.IMAGE) and _says_something(roles):
-        pair = columns_of(roles, Role.PAIR)
-        if not (pair and columns_of(roles, Role.CHOICE)):
-            yield Question(ROLE, "Which column names the images?")
-    yield from _about_captions(table, roles, answered)
-    yield from _about_choices(table, roles, values, answered)
-    for name in columns_of(roles, Role.LEAVE_OUT):
-        open_values = [value for value, each in values[name].items() if not each]
-        if open_values:
-            shown = ", ".join(map(repr, open_values[:MOST_VALUES]))
-            text = f"Are rows left out where {name} is {shown}?"
-            yield Question(VALUES, text, name, tuple(open_values))
+        if name not in said.roles:
+            yield Question(ROLE, f"Column {name} {why}: what does it hold?", name)
+    are_votes = bool(plan.of(Role.PAIR) and choices)
+    says_something = plan.of(Role.REFERENCE, Role.CAPTION, Role.CHOICE, Role.RATING)
+    if says_something and not are_votes and not plan.of(Role.IMAGE):
+        yield Question(ROLE, "Which column names the images?")
+    yield from _about_captions(plan, said)
+    yield from _about_values(plan)
+    open_ones = [name for name in plan.of(Role.UNUSED) if name not in said.roles]
+    noise = plan.layout.is_noise if plan.layout else None
+    unused = [name for name in open_ones if not (noise and noise(name))]
+    yield from _about_lost(plan, [name for name in unused if name not in unsure])
+    yield from _about_people(plan, open_ones)
 
 
-def _about_header(
-    table: FileTable, layout: Layout | None, said: Choices
-) -> Iterator[Question]:
-    if (
-        table.asks == HEADER
-        and said.header is None
-        and not (layout and layout.headless)
-    ):
-        row = (
-            " | ".join(map(shortened, table.frame[[*table.header]].iloc[0, :3]))
-            if len(table.frame)
-            else ""
-        )
+def _about_header(plan: Plan, said: Choices) -> Iterator[Question]:
+    table = plan.table
+    has_names = not (plan.layout and plan.layout.headless)
+    if table.asks == HEADER and said.header is None and has_names:
+        cells = table.frame[[*table.header]].iloc[:1, :3].to_numpy().ravel()
+        row = " | ".join(map(shortened, cells))
         yield Question(HEADER, f"Is the first row a header? It is: {row}")
     if table.asks == SECOND_HEADER and said.first is None:
         line, cells = table.above[-1]
@@ -305,143 +299,135 @@ def _about_header(
         )
 
 
-def _says_something(roles: Roles) -> bool:
-    return bool(
-        columns_of(roles, Role.REFERENCE, Role.CAPTION, Role.CHOICE, Role.RATING)
+def _about_form(plan: Plan, choices: Sequence[str]) -> Question:
+    """Ask for other rows where each column is a question, and no column says of what."""
+    count = int((plan.table.frame[[*choices]] != "").to_numpy().sum())
+    shown = ", ".join(shortened(name) for name in choices[:2])
+    more = f" and {len(choices) - 2:,} more" if len(choices) > 2 else ""
+    text = (
+        f"{count:,} answers in column {shown}{more} are not used, for no column holds the image "
+        "and the captions that were asked about: write a row for each answer, with its image, "
+        "both captions, the annotator and the choice"
     )
+    return Question(ROLE, text)
 
 
-def _about_captions(
-    table: FileTable, roles: Roles, answered: set[str]
-) -> Iterator[Question]:
-    """Doubt captions that have one value, or are no texts."""
-    for name in columns_of(roles, Role.CAPTION, Role.REFERENCE):
-        cells = cells_of(table, name)
-        if name in answered or len(table.frame) < 3:
-            continue
-        if len({*cells}) == 1 and len(cells) > 2:
-            images = columns_of(roles, Role.IMAGE)
-            if images and table.frame[images[0]].nunique() > 1:
-                text = f"Column {name} has one value, {shortened(cells[0])!r}: are these captions?"
-                yield Question(ROLE, text, name)
-    ratings = columns_of(roles, Role.RATING)
-    if ratings and not columns_of(roles, Role.CAPTION, Role.PAIR):
-        yield Question(
-            ROLE, f"Which column holds the captions that {ratings[0]} rates?"
-        )
-    choices = columns_of(roles, Role.CHOICE)
-    captions = columns_of(roles, Role.CAPTION)
-    if choices and len(captions) != 2 and not columns_of(roles, Role.PAIR):
-        count = sum(bool(cell.strip()) for cell in table.frame[choices[0]])
-        yield Question(
-            ROLE,
-            f"{count:,} answers in column {choices[0]} are not used: which two columns are the "
-            f"captions that are compared? ({len(captions)} are known)",
-        )
-
-
-def _about_choices(
-    table: FileTable,
-    roles: Roles,
-    values: Mapping[str, Mapping[str, str]],
-    answered: set[str],
-) -> Iterator[Question]:
-    """Ask what answers mean, which column has them, and who gave them."""
-    for name in columns_of(roles, Role.CHOICE):
-        open_values = [value for value, each in values[name].items() if not each]
-        if len(open_values) > MOST_VALUES:
-            text = f"Column {name} has {len(open_values):,} different values: is it a choice?"
+def _about_captions(plan: Plan, said: Choices) -> Iterator[Question]:
+    """Doubt captions that have one value, and ask for those that answers are about."""
+    frame = plan.table.frame
+    images = plan.of(Role.IMAGE)
+    has_several = len(frame) > 2 and bool(images) and frame[images[0]].nunique() > 1
+    for name in plan.of(Role.CAPTION, Role.REFERENCE):
+        cells = cells_of(plan.table, name)
+        is_one = len({*cells}) == 1 and len(cells) > 2
+        if is_one and has_several and name not in said.roles:
+            text = f"Column {name} has one value, {shortened(cells[0])!r}: are these captions?"
             yield Question(ROLE, text, name)
-        elif open_values:
-            cells = plain_values(table.frame[name])
-            count = int(cells.isin(open_values).sum())
-            shown = ", ".join(open_values[:4])
-            words = plural(
-                count,
-                f"{count} answer in column {name} is not used",
-                f"{count:,} answers in column {name} are not used",
+    captions, is_paired = plan.of(Role.CAPTION), bool(plan.of(Role.PAIR))
+    for name in plan.of(Role.RATING)[: not (captions or is_paired)]:
+        yield Question(ROLE, f"Which column holds the captions that {name} rates?")
+    for name in plan.of(Role.CHOICE)[: not (len(captions) == 2 or is_paired)]:
+        text = (
+            f"{_count(frame[name]):,} answers in column {name} are not used: which two columns "
+            f"are the captions that are compared? ({len(captions)} are known)"
+        )
+        yield Question(ROLE, text)
+
+
+def _count(cells: "pd.Series[str]") -> int:
+    """Return how many cells are filled."""
+    return int((cells.str.strip() != "").sum())
+
+
+def _about_values(plan: Plan) -> Iterator[Question]:
+    """Ask what values mean that no rule knows."""
+    for name, meant in plan.values.items():
+        values = tuple(value for value, each in meant.items() if not each)
+        cells = plan.table.frame[name]
+        if plan.roles[name][0] == Role.LEAVE_OUT:
+            shown = ", ".join(map(repr, values[:MOST_VALUES]))
+            text = f"Are rows left out where {name} is {shown}?"
+        elif len(values) > MOST_VALUES:
+            text = (
+                f"Column {name} has {len(values):,} different values: is it a choice?"
             )
-            do = "does" if len(open_values) == 1 else "do"
-            words = f"{words}: what {do} {shown} mean?"
-            yield Question(VALUES, words, name, tuple(open_values))
-
-    captions = columns_of(roles, Role.CAPTION)
-    if len(captions) == 2 or columns_of(roles, Role.PAIR):
-        for name in columns_of(roles, Role.UNUSED):
-            if name not in answered and _are_answers(cells_of(table, name)):
-                count = int((table.frame[name].str.strip() != "").sum())
-                text = f"{count:,} answers in column {name} are not used: what is it?"
-                yield Question(ROLE, text, name)
-    yield from _about_people(table, roles, answered)
+            yield Question(ROLE, text, name)
+            continue
+        else:
+            count = int(plain_values(cells).isin(values).sum())
+            are = plural(count, "answer in column {} is", "answers in column {} are")
+            do = "does" if len(values) == 1 else "do"
+            shown = ", ".join(values[:4])
+            text = f"{count:,} {are.format(name)} not used: what {do} {shown} mean?"
+        if values:
+            yield Question(VALUES, text, name, values)
 
 
-def _about_people(
-    table: FileTable, roles: Roles, answered: set[str]
-) -> Iterator[Question]:
+def _about_lost(plan: Plan, unused: Sequence[str]) -> Iterator[Question]:
+    """Ask about columns that are not used, and whose cells may be answers."""
+    captions = plan.of(Role.CAPTION)
+    are_pairs = len(captions) == 2 or bool(plan.of(Role.PAIR))
+    answers = plan.of(Role.CHOICE, Role.RATING, Role.RANK)
+    lacks_answers = bool(captions and plan.of(Role.ANNOTATOR)) and not answers
+    for name in unused:
+        cells = cells_of(plan.table, name)
+        is_asked = are_pairs and _are_answers(cells)
+        is_asked |= bool(captions) and may_be_ratings(plan.table, name)
+        has_few = 1 < len({*cells}) <= MOST_VALUES and len({*cells}) < len(cells)
+        if is_asked or (lacks_answers and has_few):
+            count = _count(plan.table.frame[name])
+            text = f"{count:,} answers in column {name} are not used: what is it?"
+            yield Question(ROLE, text, name)
+
+
+def _about_people(plan: Plan, unused: Sequence[str]) -> Iterator[Question]:
     """Ask whether a column is the annotator that tells lines apart which are otherwise equal."""
-    choices = columns_of(roles, Role.CHOICE)
-    if len(choices) != 1 or columns_of(roles, Role.ANNOTATOR):
+    if len(plan.of(Role.CHOICE, Role.RANK)) != 1 or plan.of(Role.ANNOTATOR):
         return
-    subject = columns_of(roles, Role.PAIR)[:1] or columns_of(
-        roles, Role.IMAGE, Role.CAPTION
-    )
-    again = table.frame.duplicated(subject, keep=False)
-    if not again.any() or not subject:
-        return
-    rows = table.frame[again]
-    for name in columns_of(roles, Role.UNUSED):
+    told = plan.of(Role.IMAGE, Role.CAPTION, Role.SYSTEM)
+    subject = plan.of(Role.PAIR)[:1] or told
+    frame = plan.table.frame
+    rows = frame[frame.duplicated(subject, keep=False)] if subject else frame[:0]
+    for name in unused:
         is_telling = not rows.duplicated([*subject, name]).any()
-        recurs = rows[name].duplicated().any()
-        if name not in answered and is_telling and recurs:
+        if is_telling and rows[name].duplicated().any():
             text = f"Column {name} tells lines apart that are otherwise equal: is it the annotator?"
             yield Question(ROLE, text, name)
             return
 
 
-def _lost(plan: Plan, said: Choices) -> Iterator[str]:
+def _lost(plan: Plan) -> Iterator[str]:
     """Say what of a table is not imported."""
-    table, layout = plan.table, plan.layout
-    frame = table.frame
-    for name in columns_of(plan.roles, Role.LEAVE_OUT):
+    key, frame = plan.table.key, plan.table.frame
+    for name in plan.of(Role.LEAVE_OUT):
         left = [value for value, each in plan.values[name].items() if each == LEAVE]
         count = int(frame[name].str.strip().isin(left).sum())
         if count:
-            shown = ", ".join(left)
-            yield plural(
-                count,
-                f"{table.key}: {count} row is left out, where {name} is {shown}",
-                f"{table.key}: {count:,} rows are left out, where {name} is {shown}",
-            )
+            rows = plural(count, "row is", "rows are")
+            yield f"{key}: {count:,} {rows} left out, where {name} is {', '.join(left)}"
     for question in plan.questions:
-        if question.kind == VALUES and question.text.split(" ", 1)[0][0].isdigit():
-            yield f"{table.key}: {question.text.partition(':')[0]}"
+        if question.kind == VALUES and question.text[0].isdigit():
+            yield f"{key}: {question.text.partition(':')[0]}"
 
     filled = [name for name in plan.unused if (frame[name] != "").any()]
+    layout = plan.layout
     noise = [name for name in filled if layout and layout.is_noise(name)]
-    others = [name for name in filled if name not in noise]
+    others = [_described(plan.table, name) for name in filled if name not in noise]
     if noise and layout:
-        yield plural(
-            len(noise),
-            f"{table.key}: {len(noise)} column of {layout.name} itself is not used",
-            f"{table.key}: {len(noise):,} columns of {layout.name} itself are not used",
-        )
-    if others:
-        shown = ", ".join(_described(table, name) for name in others[:8])
+        count = len(noise)
+        columns = plural(count, "column of {} itself is", "columns of {} itself are")
+        yield f"{key}: {count:,} {columns.format(layout.name)} not used"
+    if len(others) == 1:
+        yield f"{key}: column {others[0]} is not used"
+    elif others:
         more = f" and {len(others) - 8:,} more" if len(others) > 8 else ""
-        yield plural(
-            len(others),
-            f"{table.key}: column {shown} is not used",
-            f"{table.key}: {len(others):,} columns are not used: {shown}{more}",
-        )
-    if table.above:
-        yield from ()
+        shown = ", ".join(others[:8])
+        yield f"{key}: {len(others):,} columns are not used: {shown}{more}"
 
 
 def _described(table: FileTable, name: str) -> str:
     """Return the name of a column, with how much it holds."""
     cells = cells_of(table, name)
-    count = int((table.frame[name].str.strip() != "").sum())
-    what = (
-        "numbers" if are_numbers(cells) else "texts" if are_texts(cells) else "values"
-    )
-    return f"{name} ({count:,} {what})"
+    what = "texts" if are_texts(cells) else "values"
+    what = "numbers" if are_numbers(cells) else what
+    return f"{name} ({_count(table.frame[name]):,} {what})"

@@ -21,6 +21,7 @@ from tercet.analysis.roles.roles import (
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.csv_tables import (
     BYTES_PER_CELL,
+    FaultyDataset,
     Problem,
     Sheet,
     Table,
@@ -31,11 +32,19 @@ from tercet.analysis.tables.file_tables import without_faulty_rows
 from tercet.analysis.tables.headers import NUMBER
 from tercet.analysis.tables.json_tables import list_in
 from tercet.analysis.tables.rules import is_time
-from tercet.analysis.tables.schema import CANDIDATES, PAIRS, RATINGS, REFERENCES, VOTES
+from tercet.analysis.tables.schema import (
+    CANDIDATES,
+    PAIRS,
+    RATINGS,
+    REFERENCES,
+    TIE,
+    VOTES,
+)
 from tercet.analysis.tables.sheets import empty_problem, sheet_of_table
 
 _SHOWN = ["image", "candidate_b", "candidate_c"]
 _FLIPPED = {"B": "C", "C": "B"}
+_CANDIDATE_OF = {"caption_b": "candidate_b", "caption_c": "candidate_c"}
 
 
 def sheets_of(plan: Plan) -> dict[Table, Sheet]:
@@ -54,18 +63,19 @@ def sheets_of(plan: Plan) -> dict[Table, Sheet]:
 
     used = [name for name, (role, _) in plan.roles.items() if role != Role.UNUSED]
     table = without_faulty_rows(table, used)
-    plan = replace(plan, table=table)
-    rows = _Rows(plan)
-    parts = {each: list(rows.of(each)) for each in plan.tables}
+    rows = _Rows(replace(plan, table=table))
+    try:
+        frames = {each: _stacked([*rows.of(each)], each) for each in plan.tables}
+    except FaultyDataset as error:
+        return {each: each.unreadable(*error.problems) for each in plan.tables[:1]}
     if rows.image is not None:
         rows.note_empty(columns_of(plan.roles, Role.REFERENCE))
     notes = [*table.notes, *plan.lost, *rows.notes]
     problems, more = list(table.problems), table.more
     sheets = {}
-    for ours, found in parts.items():
-        if not found and ours == VOTES:
+    for ours, frame in frames.items():
+        if frame.empty and ours == VOTES and sheets:
             continue  # the choices are published winners
-        frame = _stacked(found, ours)
         if len(frame) > limits.MAX_ROWS:
             what = f"has {len(frame):,} references or captions, more than {limits.MAX_ROWS:,}"
             remedy = "Split the dataset into several"
@@ -106,7 +116,8 @@ class _Rows:
         self.frame = frame[is_filled]
         images = columns_of(plan.roles, Role.IMAGE)
         self.image = self._names(images[0]) if images else None
-        self.has_rows_of_pairs = False
+        self.has_people = bool(columns_of(plan.roles, Role.ANNOTATOR))
+        self.has_subjects = bool(columns_of(plan.roles, Role.CHOICE, Role.PAIR))
 
     def _names(self, column: str) -> "pd.Series[str]":
         """Return the names of images: of addresses the last part, of numbered ones their image."""
@@ -265,11 +276,20 @@ class _Rows:
         choices = columns_of(self.roles, Role.CHOICE)
         subject = ["pair"] if "pair" in rows else _SHOWN
         is_repeated = bool(rows.duplicated(subject).any())
-        has_people = bool(columns_of(self.roles, Role.ANNOTATOR))
-        return bool(choices) and (has_people or len(choices) > 1 or is_repeated)
+        return bool(choices) and (self.has_people or len(choices) > 1 or is_repeated)
 
     def _pairs(self) -> Iterator[pd.DataFrame]:
         """Yield the pairs, with their winners where each line is judged once."""
+        if columns_of(self.roles, Role.RANK):
+            ranked = self._ranked()
+            if self.has_people:
+                ranked = ranked.drop_duplicates("pair").drop(columns="choice")
+            winner = ranked.get("choice", pd.Series("", ranked.index)).replace(
+                "tie", ""
+            )
+            yield ranked.assign(winner=winner).astype({"winner": "str"})
+        if len(columns_of(self.roles, Role.CAPTION)) != 2 or not self.has_subjects:
+            return
         rows = self._named_pairs()
         choices = columns_of(self.roles, Role.CHOICE)
         if self._are_votes(rows):
@@ -286,6 +306,11 @@ class _Rows:
 
     def _votes(self) -> Iterator[pd.DataFrame]:
         """Yield the votes of each column on the pairs; of a table of pairs without a reference."""
+        if columns_of(self.roles, Role.RANK) and self.has_people:
+            yield self._ranked()
+        choices = columns_of(self.roles, Role.CHOICE)
+        if not choices:
+            return
         if columns_of(self.roles, Role.CAPTION):
             pairs = self._named_pairs()
             if not self._are_votes(pairs):
@@ -293,7 +318,6 @@ class _Rows:
         else:
             pairs = self.frame[["line"]].assign(pair=self._one(Role.PAIR), turned=False)
 
-        choices = columns_of(self.roles, Role.CHOICE)
         person = self._one(Role.ANNOTATOR)
         seconds = self._one(Role.SECONDS)
         dates = self._one(Role.DATE)
@@ -319,26 +343,56 @@ class _Rows:
 
     def _ratings(self) -> Iterator[pd.DataFrame]:
         """Yield the ratings of each column, of the captions that it is of."""
-        system = self._one(Role.SYSTEM)
-        person = self._one(Role.ANNOTATOR)
         for name in columns_of(self.roles, Role.RATING):
-            caption = _rated_captions(self.roles, name)
-            rows = self._filled(name, "rating")
-            rows["caption"] = self.frame[caption]
-            cells = rows["rating"].str.strip()
-            rows["rating"] = cells.str.replace(
-                r"^([+-]?\d+),(\d+)$", r"\1.\2", regex=True
-            )
-            label = self.roles[caption][1]
-            rows["source"] = "" if label == caption and system is None else label
-            if system is not None:
-                rows["source"] = system
+            rows = self._judged(name)
             is_person = role_of_name(name) == Role.ANNOTATOR
-            rows["aspect"] = "" if is_person else self.roles[name][1]
-            rows["annotator"] = name if is_person else ""
-            if person is not None:
-                rows["annotator"] = person
-            yield rows[rows["caption"].str.strip() != ""]
+            yield rows.assign(aspect="" if is_person else self.roles[name][1])
+
+    def _judged(self, name: str) -> pd.DataFrame:
+        """Return the captions that a column of ratings or ranks is of, each with who judged it."""
+        caption = _rated_captions(self.roles, name)
+        rows = self._filled(name, "rating")
+        rows["caption"] = self.frame[caption]
+        cells = rows["rating"].str.strip()
+        rows["rating"] = cells.str.replace(r"^([+-]?\d+),(\d+)$", r"\1.\2", regex=True)
+        label = self.roles[caption][1]
+        system = self._one(Role.SYSTEM)
+        rows["source"] = "" if label == caption and system is None else label
+        if system is not None:
+            rows["source"] = system
+        person = self._one(Role.ANNOTATOR)
+        rows["annotator"] = name if role_of_name(name) == Role.ANNOTATOR else ""
+        if person is not None:
+            rows["annotator"] = person
+        return rows[rows["caption"].str.strip() != ""]
+
+    def _ranked(self) -> pd.DataFrame:
+        """Return each two captions that somebody ranked, with the better one: the lower rank."""
+        columns = columns_of(self.roles, Role.RANK)
+        ranks = pd.concat([self._judged(name) for name in columns], ignore_index=True)
+        ranks["rating"] = pd.to_numeric(ranks["rating"], errors="coerce")
+        ranks["place"] = ranks.groupby(
+            [*_SHOWN[:1], "caption", "source"], sort=False
+        ).ngroup()
+        ranks["group"] = ranks["line"] if len(columns) > 1 else ranks["annotator"]
+        together = ["image", "annotator", "group"]
+        if (ranks.groupby(together).size() ** 2).sum() > 2 * limits.MAX_ROWS:
+            what = f"has more than {limits.MAX_ROWS:,} pairs of captions that are ranked together"
+            remedy = "Name the annotator, or split the file"
+            raise FaultyDataset([Problem(self.plan.table.key, what, remedy)])
+
+        both = ranks.merge(ranks, on=together, suffixes=("_b", "_c"))
+        both = both[both["place_b"] < both["place_c"]].reset_index(drop=True)
+        difference = both["rating_b"] - both["rating_c"]
+        better = difference.map(
+            lambda each: "B" if each < 0 else "C" if each > 0 else TIE
+        )
+        names = both.groupby(["place_b", "place_c"], sort=False).ngroup() + 1
+        return both.rename(columns=_CANDIDATE_OF).assign(
+            pair="p" + names.astype("str"),
+            choice=better.astype("str"),
+            line=both[["line_b", "line_c"]].max(axis=1),
+        )
 
 
 def _rated_captions(roles: Roles, rating: str) -> str:

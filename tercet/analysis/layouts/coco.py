@@ -1,20 +1,28 @@
 """COCO: annotations are references, a list of results the captions of a system.
 
-The system is called after the file.
+The system is called after the file. Results have one caption of an image.
 """
 
-from tercet.analysis.layouts.layout import Layout, has
+from tercet.analysis.layouts.layout import Layout
 from tercet.analysis.roles.roles import Role, Roles
 from tercet.analysis.tables.file_tables import FileTable
 
+_NEEDED = {"image_id", "caption"}
+
+
+def _matches(table: FileTable) -> bool:
+    is_list = table.is_entry and {*table.header} <= _NEEDED | {"id", "key"}
+    return {*table.header} >= _NEEDED and bool(table.part or is_list)
+
 
 def _roles(table: FileTable) -> Roles:
-    caption = (Role.CAPTION.value, table.file.partition(".")[0])
-    if table.part or "key" in table.header:
-        caption = (Role.REFERENCE.value, "")
-    unused = dict.fromkeys(("id", "key"), (Role.UNUSED.value, ""))
-    roles = {"image_id": (Role.IMAGE.value, ""), "caption": caption, **unused}
+    roles = {"image_id": (Role.IMAGE.value, "")}
+    roles |= dict.fromkeys(("id", "key"), (Role.UNUSED.value, ""))
+    if table.part:
+        roles["caption"] = Role.REFERENCE.value, ""
+    elif table.frame["image_id"].is_unique:
+        roles["caption"] = Role.CAPTION.value, table.file.partition(".")[0]
     return {name: role for name, role in roles.items() if name in table.header}
 
 
-LAYOUT = Layout("COCO captions", has("image_id", "caption"), _roles)
+LAYOUT = Layout("COCO captions", _matches, _roles)

@@ -2,8 +2,13 @@
 
 from tercet.analysis.layouts.layout import Layout, called
 
+_TIMES = ("Timestamp", "Zeitstempel", "Horodateur", "Marca temporal")
+
 LAYOUT = Layout(
     "Google Forms",
-    lambda table: table.header[:1] in (("Timestamp",), ("Zeitstempel",)),
-    called(date="Timestamp Zeitstempel", annotator="Username"),
+    lambda table: any(table.header[:1] == (each,) for each in _TIMES),
+    called(
+        date=_TIMES,
+        annotator=["Username", "Email Address", "Nutzername", "E-Mail-Adresse"],
+    ),
 )

@@ -10,7 +10,7 @@ from tercet.analysis.roles.roles import Role, Roles
 from tercet.analysis.tables.file_tables import FileTable
 
 _RESULT = "annotations.result."
-_VALUES = ("selected", "choices", "rating", "text", "number", "ranker")
+_VALUE = f"{_RESULT}value."
 _KNOWN = {
     "annotator": "annotations.completed_by.email annotations.completed_by annotator",
     "leave_out": "annotations.was_cancelled",
@@ -34,19 +34,16 @@ def _tidy(table: FileTable) -> FileTable:
     if f"{_RESULT}from_name" not in frame:
         return table
     questions = [name for name in frame[f"{_RESULT}from_name"].unique() if name]
-    columns = [f"{_RESULT}value.{each}" for each in _VALUES]
+    columns = [name for name in table.header if name.startswith(_VALUE)]
     answered = frame[f"{_RESULT}from_name"]
     for question in questions:
         cells = frame[f"{_RESULT}from_name"].where(answered == question, "")
         cells = cells.mask(answered == question, "")
         for column in columns:
-            if column in frame:
-                cells = cells.mask(
-                    (answered == question) & (frame[column] != ""), frame[column]
-                )
+            is_answer = (answered == question) & (cells == "")
+            cells = cells.mask(is_answer, frame[column])
         frame = frame.assign(**{question: cells})
-    gone = [name for name in columns if name in frame]
-    frame = frame.drop(columns=gone)
+    frame = frame.drop(columns=columns)
     header = tuple(name for name in frame.columns if name != "line")
     return replace(table, header=header, frame=frame)
 

@@ -39,16 +39,20 @@ def has(*names: str) -> Callable[[FileTable], bool]:
     return lambda table: {*names} <= {*table.header}
 
 
-def called(**names: str) -> Callable[[FileTable], Roles]:
+Names = str | Sequence[str]
+"""Names of columns; a text has a word for each."""
+
+
+def called(**names: Names) -> Callable[[FileTable], Roles]:
     """Return the roles of columns by their names: called(image="videoID", reference="enCap")."""
     return lambda table: roles_by_name(table.header, names)
 
 
-def roles_by_name(header: Sequence[str], names: Mapping[str, str]) -> Roles:
+def roles_by_name(header: Sequence[str], names: Mapping[str, Names]) -> Roles:
     """Return the roles of the columns of a header; of several names of a role those that exist."""
     found = {}
     for role, columns in names.items():
-        for name in columns.split():
+        for name in columns.split() if isinstance(columns, str) else columns:
             if name in header:
                 found[name] = Role(role.replace("_", " ")), ""
     return found

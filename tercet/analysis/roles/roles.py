@@ -2,12 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import pairwise
-
-import pandas as pd
 
 from tercet.analysis.tables.file_tables import FileTable
 from tercet.analysis.tables.headers import NUMBER
@@ -61,9 +58,9 @@ WORDS: dict[Role, str] = {
     ),
     Role.CAPTION: (
         "caption captions sentence sentences text texts summary summaries description descriptions "
-        "candidate cand hypothesis hyp output outputs prediction predictions pred generation "
-        "generated mt beschreibung beschreibungen satz satze bildunterschrift legende phrase "
-        "texte descripcion frase texto captioner commentary encap raw"
+        "candidate candidates cand hypothesis hypotheses hyp output outputs prediction predictions "
+        "pred generation generated mt beschreibung beschreibungen satz satze bildunterschrift "
+        "legende phrase texte descripcion frase texto captioner commentary encap raw"
     ),
     Role.PAIR: "pair pairid pairname paar paarid paire par pareja",
     Role.CHOICE: (
@@ -71,20 +68,22 @@ WORDS: dict[Role, str] = {
         "answer label response selected selection judgment judgement verdict decision choose "
         "chosen urteil wahl auswahl besser beste bevorzugt stimme antwort gewinner choix vote "
         "comparison pairwise pref meilleur reponse gagnant eleccion ganador mejor respuesta "
-        "preferido"
+        "preferido closer closest similar ergebnis"
     ),
     Role.ANNOTATOR: (
         "annotator annotatorid worker workerid rater raterid judge user userid username person "
         "participant participantid subject coder assessor respondent responseid email "
         "prolificpid prolificid emailaddress mailadresse bewerter annotateur teilnehmer proband "
-        "versuchsperson personne evaluateur participante anotador evaluador persona kurzel"
+        "versuchsperson personne evaluateur participante anotador evaluador persona kurzel "
+        "nutzer nutzername benutzer benutzername utilisateur usuario courriel correo"
     ),
     Role.CATEGORY: "category pairtype type kind kategorie categorie categoria class group",
     Role.SYSTEM: "system systems source model method modell systeme sistema modele modelo sys",
     Role.RATING: (
         "rating ratings score scores grade humanscore quality stars points likert mos bewertung "
         "punkte punktzahl evaluation puntuacion calificacion correctness throughness relevance "
-        "fluency thoroughness"
+        "fluency thoroughness adequacy accuracy informativeness coherence grammaticality "
+        "naturalness helpfulness"
     ),
     Role.RANK: "rank ranking rang rango",
     Role.AUTHOR: "author writer autor auteur",
@@ -103,7 +102,17 @@ _COMMENTS = word_set(
     "comment comments notes notizen remark remarks feedback bemerkung bemerkungen kommentar "
     "remarque commentaire comentario explanation begrundung reason"
 )
-_COUNTED = word_set("id number nr no index count length len tokens")
+_RESULT_WORDS = word_set(
+    "candidate candidates cand results result res output outputs prediction predictions pred hyp "
+    "hypothesis generated generation system systems model"
+)
+_REFERENCE_WORDS = word_set(
+    "references reference refs ref gts gt truth groundtruth human"
+)
+_COUNTED = word_set(
+    "id number nr no index count length len tokens n num page trial order position split fold set "
+    "round batch session age year step"
+)
 _FIRST_ROLES = (
     Role.LEAVE_OUT,
     Role.SECONDS,
@@ -139,6 +148,16 @@ SIDES = (
     ("primera", "segunda"),
 )
 """What the first and the second of two captions are called."""
+_IDS = ("id", "item", "itemid", "name")
+_SAYING_WHOSE = (
+    Role.CHOICE,
+    Role.RATING,
+    Role.SYSTEM,
+    Role.RANK,
+    Role.PAIR,
+    Role.REFERENCE,
+)
+"""Columns beside which captions are of systems."""
 _PARTS = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAME = re.compile(r"[A-Z]{2}|\d")
@@ -149,19 +168,13 @@ _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]{2}")
 """Two characters of writing that has no spaces between words."""
 _SHORT = 1.5
 """Words of captions, on average, below which they may be codes."""
+_MOST_GRADES = 11
+"""Different ratings that people give."""
 _SAMPLE = 300
 _SAMPLE_LENGTH = 200_000
 """Cells, and characters, that are looked at."""
 _ALIKE = 0.12
 """How much more of its words a caption shares with references of its image than with others."""
-
-
-@dataclass(frozen=True)
-class _Proposal:
-    """The proposed roles of a table; `unsure` says why some need an answer, by their columns."""
-
-    roles: dict[str, tuple[str, str]]
-    unsure: dict[str, str] = field(default_factory=dict)
 
 
 def words_of(name: str) -> list[str]:
@@ -230,30 +243,16 @@ def are_numbers(cells: Sequence[str]) -> bool:
     return bool(cells) and all(map(NUMBER.fullmatch, cells))
 
 
-def propose(table: FileTable, known: Roles = _NO_ROLES) -> _Proposal:
-    """Propose a role for each column of a table.
-
-    Parameters
-    ----------
-    table
-        The table.
-    known
-        Roles that a layout gives, or people have chosen.
-    """
-    roles: dict[str, tuple[str, str]] = {}
-    for name in table.header:
-        proposed = role_of_name(name) or Role.UNUSED
-        roles[name] = known.get(name) or (proposed, "")
-    unsure: dict[str, str] = {}
-
-    free = [name for name in table.header if name not in known]
-    for settle in _SETTLING:
-        settle(table, free, roles, unsure)
-    for name, (role, label) in roles.items():
-        if role in (Role.CAPTION, Role.RATING) and not label:
-            roles[name] = role, _label(name)
-    unsure = {name: why for name, why in unsure.items() if name in free}
-    return _Proposal(roles, unsure)
+def may_be_ratings(table: FileTable, name: str) -> bool:
+    """Return whether a column holds few small numbers, and is not called as one that counts."""
+    cells = cells_of(table, name)
+    if {*words_of(name)} & _COUNTED or role_of_name(name) or not are_numbers(cells):
+        return False
+    numbers = [float(cell.replace(",", ".")) for cell in cells]
+    steps = {after - before for before, after in pairwise(numbers)}
+    is_count = steps == {1.0}
+    are_few = len({*numbers}) <= _MOST_GRADES
+    return are_few and not is_count and all(0 <= each <= 10 for each in numbers)
 
 
 def columns_of(roles: Roles, *wanted: str) -> list[str]:
@@ -267,261 +266,215 @@ def _label(name: str) -> str:
     return name.rpartition(".")[2] or name
 
 
-_Found = dict[str, tuple[str, str]]
+class Proposal:
+    """The proposed roles of a table; `unsure` says why some need an answer, by their columns.
 
-
-def _settle_humans(
-    _table: FileTable, free: list[str], roles: _Found, _unsure: dict[str, str]
-) -> None:
-    """Columns of people are references, unless others are: then they are captions of people."""
-    has_references = bool(columns_of(roles, Role.REFERENCE))
-    for name in free:
-        words = {*words_of(name)}
-        if words & _HUMAN and roles[name][0] in (Role.CAPTION, Role.UNUSED):
-            is_text = are_texts(cells_of(_table, name))
-            if is_text and has_references:
-                roles[name] = Role.CAPTION, "human"
-            elif is_text:
-                roles[name] = Role.REFERENCE, ""
-
-
-def _settle_images(
-    table: FileTable, free: list[str], roles: _Found, _unsure: dict[str, str]
-) -> None:
-    """Of several columns of images, the one is used that is called so most plainly."""
-    order = WORDS[Role.IMAGE].split()
-
-    def place(name: str) -> int:
-        words = words_of(name.rpartition(".")[2] or name)
-        known = [
-            order.index(each) for each in ("".join(words), *words) if each in order
-        ]
-        return min(known, default=len(order))
-
-    images = sorted(columns_of(roles, Role.IMAGE), key=place)
-    given = [name for name in images if name not in free]
-    texts = [name for name in images if are_texts(cells_of(table, name))]
-    for name in texts:
-        if name in free:
-            roles[name] = Role.UNUSED, ""
-            images.remove(name)
-    for name in images[1:] if not given else images:
-        if name in free:
-            roles[name] = Role.UNUSED, ""
-    if not images:
-        ids = [
-            n for n in free if "".join(words_of(n)) in ("id", "item", "itemid", "name")
-        ]
-        for name in ids[:1]:
-            if roles[name][0] == Role.UNUSED:
-                roles[name] = Role.IMAGE, ""
-
-
-def _settle_systems(
-    table: FileTable, free: list[str], roles: _Found, _unsure: dict[str, str]
-) -> None:
-    """Columns called after systems hold their captions, where they are texts, or their names."""
-    systems = columns_of(roles, Role.SYSTEM)
-    for name in systems:
-        if name in free and are_texts(cells_of(table, name)):
-            roles[name] = Role.CAPTION, ""
-    systems = [name for name in columns_of(roles, Role.SYSTEM) if name in free]
-    if len(systems) == 2:
-        roles[systems[0]] = Role.SYSTEM_B, ""
-        roles[systems[1]] = Role.SYSTEM_C, ""
-
-
-def _settle_answers(
-    table: FileTable, free: list[str], roles: _Found, _unsure: dict[str, str]
-) -> None:
-    """Columns of several people are what each of them chose, or rated."""
-    people = [name for name in columns_of(roles, Role.ANNOTATOR) if name in free]
-    series = [name for name in people if side_of(name) or re.search(r"\d", name)]
-    if len(series) > 1:
-        for name in series:
-            is_number = len({*cells_of(table, name)}) > _TEXT_WORDS
-            role = (
-                Role.RATING if is_number and _are_numeric(table, name) else Role.CHOICE
-            )
-            roles[name] = role, _label(name)
-    elif len(people) > 1:
-        for name in people[1:]:
-            roles[name] = Role.UNUSED, ""
-    for name in columns_of(roles, Role.CHOICE):
-        if name in free and are_texts(cells_of(table, name)):
-            values = {*cells_of(table, name)}
-            texts = _texts_beside(table, name, roles)
-            if values and len(values & texts) * 2 < len(values) and len(values) > 8:
-                roles[name] = (
-                    Role.CAPTION if _is_caption_name(name) else Role.UNUSED,
-                    "",
-                )
-    for name in columns_of(roles, Role.RATING):
-        if name in free and are_texts(cells_of(table, name)):
-            roles[name] = Role.UNUSED, ""
-
-
-def _is_caption_name(name: str) -> bool:
-    return any(_ROLE_OF.get(word) == Role.CAPTION for word in words_of(name))
-
-
-def _are_numeric(table: FileTable, name: str) -> bool:
-    return are_numbers(cells_of(table, name))
-
-
-def _texts_beside(table: FileTable, name: str, roles: _Found) -> set[str]:
-    columns = columns_of(roles, Role.CAPTION, Role.REFERENCE)
-    return {cell for each in columns if each != name for cell in cells_of(table, each)}
-
-
-def _settle_captions(
-    table: FileTable, free: list[str], roles: _Found, unsure: dict[str, str]
-) -> None:
-    """Captions without references beside them may be references, or captions of systems."""
-    captions = [name for name in columns_of(roles, Role.CAPTION) if name in free]
-    for name in [*captions, *columns_of(roles, Role.REFERENCE)]:
-        if name in free and not are_texts(cells_of(table, name), _SHORT):
-            cells = cells_of(table, name)
-            lists = [each for each in map(list_in, cells) if each]
-            if len({*cells}) > 1 and lists and len(lists) * 2 > len(cells):
-                continue
-            if not cells or are_numbers(cells):
-                roles[name] = Role.UNUSED, ""
-            else:
-                unsure[name] = "holds no sentences"
-    captions = [name for name in columns_of(roles, Role.CAPTION) if name in free]
-    is_said = _settle_alike(captions, free, roles)
-    is_judged = columns_of(roles, Role.CHOICE, Role.RATING, Role.SYSTEM, Role.RANK)
-    if (
-        not captions
-        or is_said
-        or is_judged
-        or columns_of(roles, Role.PAIR, Role.REFERENCE)
-    ):
-        return
-
-    stems = {stem_of(name) for name in captions}
-    if len(captions) > 1 and all(map(_holds_lists(table), captions)):
-        for name in captions:
-            roles[name] = Role.REFERENCE, ""
-    elif len(captions) == 1:
-        _settle_lone_caption(table, captions[0], roles, unsure)
-    elif len(captions) > 2 and len(stems) == 1:
-        unsure[captions[0]] = "and those like it may be of people or of systems"
-
-
-def _settle_alike(captions: list[str], free: list[str], roles: _Found) -> bool:
-    """What was said of one column of a series holds for the others; return whether it was."""
-    said = {stem_of(name): roles[name][0] for name in roles if name not in free}
-    for name in captions:
-        if said.get(stem_of(name)) == Role.REFERENCE:
-            roles[name] = Role.REFERENCE, ""
-    return any(stem_of(name) in said for name in captions)
-
-
-def _holds_lists(table: FileTable) -> Callable[[str], bool]:
-    def holds(name: str) -> bool:
-        cells = cells_of(table, name)
-        lists = [each for each in map(list_in, cells) if each is not None]
-        return bool(cells) and len(lists) * 2 > len(cells)
-
-    return holds
-
-
-_RESULT_WORDS = word_set(
-    "candidate candidates cand results result res output outputs prediction predictions pred hyp "
-    "hypothesis generated generation system systems model"
-)
-_REFERENCE_WORDS = word_set(
-    "references reference refs ref gts gt truth groundtruth human"
-)
-
-
-def _settle_lone_caption(
-    table: FileTable, name: str, roles: _Found, unsure: dict[str, str]
-) -> None:
-    """Several captions of an image are references; of one, the name of the file may say it."""
-    words = {*words_of(table.file.partition(".")[0]), *words_of(name)}
-    images = columns_of(roles, Role.IMAGE)
-    repeats = bool(images) and table.frame[images[0]].duplicated().any()
-    lists = [list_in(cell) or [] for cell in cells_of(table, name)]
-    if words & _RESULT_WORDS:
-        roles[name] = Role.CAPTION, table.file.partition(".")[0]
-    elif repeats or words & _REFERENCE_WORDS or max(map(len, lists), default=0) > 1:
-        roles[name] = Role.REFERENCE, ""
-    else:
-        unsure[name] = "may be of people or of a system"
-
-
-def _settle_texts(
-    table: FileTable, free: list[str], roles: _Found, unsure: dict[str, str]
-) -> None:
-    """Columns of texts that are called otherwise are captions, named after their systems.
-
-    That is so where the names of other columns are known, and the texts are like the references.
+    Parameters
+    ----------
+    table
+        The table.
+    known
+        Roles that a layout gives, or people have chosen.
     """
-    if not columns_of(roles, Role.IMAGE):
-        return
-    known = columns_of(roles, Role.REFERENCE, Role.CAPTION, Role.CHOICE)
-    texts = [
-        name
-        for name in free
-        if roles[name][0] == Role.UNUSED
-        and role_of_name(name) is None
-        and _are_full_texts(table, name)
-    ]
-    if not known or not texts:
-        return
 
-    references = columns_of(roles, Role.REFERENCE)
-    captions = columns_of(roles, Role.CAPTION)
-    unnamed = [name for name in captions if role_of_name(name) is None]
-    are_two = len(texts) + len(captions) == 2 and captions == unnamed
-    are_two = are_two and bool(columns_of(roles, Role.CHOICE))
-    for name in texts:
-        if "." in name and not name.startswith(_CROWD_PARTS):
-            continue
-        if are_two or _NAME.search(name) or _are_like(table, name, references):
-            roles[name] = Role.CAPTION, ""
+    def __init__(self, table: FileTable, known: Roles = _NO_ROLES) -> None:
+        self.table = table
+        self.roles: dict[str, tuple[str, str]] = {}
+        self.unsure: dict[str, str] = {}
+        for name in table.header:
+            explained = table.explanations.get(name, "")
+            role = role_of_name(name) or role_of_name(explained) or Role.UNUSED
+            self.roles[name] = known.get(name) or (role, "")
+        self.free = [name for name in table.header if name not in known]
+
+        self._settle_humans()
+        self._settle_images()
+        self._settle_systems()
+        self._settle_captions()
+        self._settle_answers()
+        self._settle_texts()
+        for name, (role, label) in self.roles.items():
+            if role in (Role.CAPTION, Role.RATING) and not label:
+                self.roles[name] = role, _label(name)
+        for name in known:
+            self.unsure.pop(name, None)
+
+    def _of(self, *wanted: Role) -> list[str]:
+        return columns_of(self.roles, *wanted)
+
+    def _free_of(self, *wanted: Role) -> list[str]:
+        return [name for name in self._of(*wanted) if name in self.free]
+
+    def _set(self, names: Iterable[str], role: Role) -> None:
+        self.roles |= dict.fromkeys(names, (role, ""))
+
+    def _are_texts(self, name: str) -> bool:
+        return are_texts(cells_of(self.table, name))
+
+    def _settle_humans(self) -> None:
+        """Columns of people are references, unless others are: then they are captions of people."""
+        has_references = bool(self._of(Role.REFERENCE))
+        for name in self._free_of(Role.CAPTION, Role.UNUSED):
+            if {*words_of(name)} & _HUMAN and self._are_texts(name):
+                human = (Role.CAPTION, "human"), (Role.REFERENCE, "")
+                self.roles[name] = human[not has_references]
+
+    def _settle_images(self) -> None:
+        """Of several columns of images, the one is used that is called so most plainly."""
+        order = WORDS[Role.IMAGE].split()
+
+        def place(name: str) -> int:
+            words = words_of(name.rpartition(".")[2] or name)
+            spelled = ["".join(words), *words]
+            return min(map(order.index, {*spelled} & {*order}), default=len(order))
+
+        self._set(filter(self._are_texts, self._free_of(Role.IMAGE)), Role.UNUSED)
+        images = sorted(self._of(Role.IMAGE), key=place)
+        is_given = any(name not in self.free for name in images)
+        others = [name for name in images[not is_given :] if name in self.free]
+        self._set(others, Role.UNUSED)
+        if not images:
+            unused = self._free_of(Role.UNUSED)
+            ids = [name for name in unused if "".join(words_of(name)) in _IDS]
+            self._set(ids[:1], Role.IMAGE)
+
+    def _settle_systems(self) -> None:
+        """Columns called after systems hold their captions, if they are texts, or their names."""
+        self._set(filter(self._are_texts, self._free_of(Role.SYSTEM)), Role.CAPTION)
+        systems = self._free_of(Role.SYSTEM)
+        if len(systems) == 2:
+            self._set(systems[:1], Role.SYSTEM_B)
+            self._set(systems[1:], Role.SYSTEM_C)
+
+    def _settle_answers(self) -> None:
+        """Columns of several people are what each of them chose, or rated."""
+        people = self._free_of(Role.ANNOTATOR)
+        series = [name for name in people if side_of(name) or re.search(r"\d", name)]
+        if len(series) > 1:
+            cells = [cell for name in series for cell in cells_of(self.table, name)]
+            are_two = len(self._of(Role.CAPTION)) == 2
+            may_be_sides = are_two and {*cells} <= {"0", "1", "2"}
+            is_rated = are_numbers(cells) and not may_be_sides
+            for name in series:
+                role = Role.RATING if is_rated else Role.CHOICE
+                self.roles[name] = role, _label(name)
         else:
-            unsure[name] = "holds texts that are not used"
+            self._set(people[1:], Role.UNUSED)
+
+        for name in filter(self._are_texts, self._free_of(Role.CHOICE)):
+            values = {*cells_of(self.table, name)}
+            beside = self._of(Role.CAPTION, Role.REFERENCE)
+            texts = {cell for each in beside for cell in cells_of(self.table, each)}
+            if len(values & texts) * 2 < len(values) and len(values) > 8:
+                words = words_of(name)
+                is_caption = any(_ROLE_OF.get(each) == Role.CAPTION for each in words)
+                self._set([name], Role.CAPTION if is_caption else Role.UNUSED)
+        self._set(filter(self._are_texts, self._free_of(Role.RATING)), Role.UNUSED)
+        for name in self._of(Role.RANK):
+            if not are_numbers(cells_of(self.table, name)):
+                self._set([name], Role.UNUSED)
+                self.unsure[name] = "holds ranks that are no numbers"
+
+    def _settle_captions(self) -> None:
+        """Captions without references beside them may be references, or captions of systems."""
+        for name in self._free_of(Role.CAPTION, Role.REFERENCE):
+            cells = cells_of(self.table, name)
+            if not cells or are_numbers(cells):
+                self._set([name], Role.UNUSED)
+            elif not are_texts(cells, _SHORT) and not _are_lists(cells):
+                self.unsure[name] = "holds no sentences"
+        captions = self._free_of(Role.CAPTION)
+        said = {
+            stem_of(name): role
+            for name, (role, _label) in self.roles.items()
+            if name not in self.free
+        }
+        alike = [name for name in captions if stem_of(name) in said]
+        for name in alike:
+            if said[stem_of(name)] == Role.REFERENCE:
+                self._set([name], Role.REFERENCE)
+        if captions and not alike and not self._of(*_SAYING_WHOSE):
+            self._settle_whose(captions)
+
+    def _settle_whose(self, captions: list[str]) -> None:
+        """Several captions of an image are references; of one, a name may say it."""
+        if len(captions) == 1:
+            self._settle_lone_caption(captions[0])
+        elif all(_are_lists(cells_of(self.table, name)) for name in captions):
+            self._set(captions, Role.REFERENCE)
+        elif len(captions) > 2 and len({*map(stem_of, captions)}) == 1:
+            why = "and those like it may be of people or of systems"
+            self.unsure[captions[0]] = why
+
+    def _settle_lone_caption(self, name: str) -> None:
+        stem = self.table.file.partition(".")[0]
+        words = {*words_of(f"{self.table.part or stem} {name}")}
+        images = self._of(Role.IMAGE)
+        repeats = bool(images) and self.table.frame[images[0]].duplicated().any()
+        lists = [list_in(cell) or [] for cell in cells_of(self.table, name)]
+        if words & _RESULT_WORDS:
+            self.roles[name] = Role.CAPTION, stem
+        elif repeats or words & _REFERENCE_WORDS or max(map(len, lists), default=0) > 1:
+            self._set([name], Role.REFERENCE)
+        else:
+            self.unsure[name] = "may be of people or of a system"
+
+    def _settle_texts(self) -> None:
+        """Columns of texts that are called otherwise are captions, named after their systems.
+
+        That is so where other columns have roles, and the texts are like the references.
+        """
+        known = self._of(Role.REFERENCE, Role.CAPTION, Role.CHOICE)
+        if not self._of(Role.IMAGE) or not known:
+            return
+        texts = [
+            name
+            for name in self._free_of(Role.UNUSED)
+            if role_of_name(name) is None and self._are_full_texts(name)
+        ]
+        captions = self._of(Role.CAPTION)
+        are_unnamed = not any(map(role_of_name, captions))
+        is_chosen = bool(self._of(Role.CHOICE))
+        are_two = is_chosen and are_unnamed and len(texts) + len(captions) == 2
+        for name in texts:
+            parent = name.rpartition(".")[0]
+            is_of_system = role_of_name(parent) in (Role.CAPTION, Role.SYSTEM)
+            if parent and not (is_of_system or name.startswith(_CROWD_PARTS)):
+                continue
+            is_named = are_two or is_of_system or bool(_NAME.search(name))
+            if is_named or self._are_like_references(name):
+                self._set([name], Role.CAPTION)
+            else:
+                self.unsure[name] = "holds texts that are not used"
+
+    def _are_full_texts(self, name: str) -> bool:
+        cells = cells_of(self.table, name)
+        whole = min(len(self.table.frame), _SAMPLE)
+        has_several = len({*cells}) > 1 or whole == 1
+        return are_texts(cells) and has_several and len(cells) * 10 >= 7 * whole
+
+    def _are_like_references(self, name: str) -> bool:
+        """Return whether texts share more words with references of their rows than of others."""
+        rows = self.table.frame.iloc[:_SAMPLE]
+        references = self._of(Role.REFERENCE)
+        if not references or len(rows) < 2:
+            return False
+        known = [
+            {*" ".join(each).casefold().split()}
+            for each in rows[references].itertuples(index=False, name=None)
+        ]
+        texts = [{*text.casefold().split()} for text in rows[name]]
+        own = _shared(zip(texts, known, strict=True))
+        other = _shared(zip(texts, known[1:] + known[:1], strict=True))
+        return own > other + _ALIKE
 
 
-def _are_full_texts(table: FileTable, name: str) -> bool:
-    cells = cells_of(table, name)
-    whole = min(len(table.frame), _SAMPLE)
-    has_several = len({*cells}) > 1 or whole == 1
-    return are_texts(cells) and has_several and len(cells) * 10 >= 7 * whole
-
-
-def _are_like(table: FileTable, name: str, references: Sequence[str]) -> bool:
-    """Return whether texts share more words with references of their rows than of others."""
-    rows = table.frame.iloc[:_SAMPLE]
-    if not references or len(rows) < 2:
-        return False
-    known = [{*" ".join(each).casefold().split()} for each in _rows(rows, references)]
-    texts = [{*text.casefold().split()} for text in rows[name]]
-    own = _shared(zip(texts, known, strict=True))
-    other = _shared(zip(texts, known[1:] + known[:1], strict=True))
-    return own > other + _ALIKE
-
-
-def _rows(frame: pd.DataFrame, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    return iter(frame[[*names]].itertuples(index=False, name=None))
+def _are_lists(cells: Sequence[str]) -> bool:
+    """Return whether most cells are lists of texts."""
+    lists = [each for each in map(list_in, cells) if each is not None]
+    return len(lists) * 2 > len(cells)
 
 
 def _shared(pairs: Iterator[tuple[set[str], set[str]]]) -> float:
     shares = [len(one & other) / len(one) for one, other in pairs if one]
     return sum(shares) / max(len(shares), 1)
-
-
-_SETTLING: tuple[
-    Callable[[FileTable, list[str], _Found, dict[str, str]], None], ...
-] = (
-    _settle_humans,
-    _settle_images,
-    _settle_systems,
-    _settle_captions,
-    _settle_answers,
-    _settle_texts,
-)

@@ -7,6 +7,7 @@ package.
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ from itertools import islice
 from pathlib import Path
 from signal import Signals
 from typing import IO, Any
+from xml.etree.ElementTree import fromstring
+from zipfile import ZipFile
 
 PARQUET, XLSX, MATLAB = ".parquet", ".xlsx", ".mat"
 MEMORY = {PARQUET: 300_000_000, XLSX: 600_000_000, MATLAB: 500_000_000}
@@ -24,6 +27,11 @@ SECONDS = 120
 """Processor time that the process may take."""
 BATCH = 100
 """Rows of Parquet that are read at a time."""
+_MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+_EMPTY_FORMULA = re.compile(
+    rb'<c r="([A-Z]+)(\d+)"([^>]*)><f\b(?:[^>]*/>|[^>]*>[^<]*</f>)(?:<v></v>|<v ?/>)?</c>'
+)
 _LARGEST_MERGED = 10_000
 """Cells of an area that is filled in; a larger one is only a frame."""
 
@@ -137,8 +145,8 @@ def _plain(value: Any) -> Any:
 def _convert_xlsx(path: str, most: int, _variable: str) -> None:
     """Print each visible sheet that has any rows: its name, then the rows with their numbers.
 
-    A cell that is a date is a list; each row has the number of its cells that were filled in from
-    the cells that they are merged with.
+    A cell that is a date, or a formula without a value, is a list; each row has the number of its
+    cells that were filled in from the cells that they are merged with.
     """
     from python_calamine import CalamineWorkbook, SheetVisibleEnum
 
@@ -146,12 +154,14 @@ def _convert_xlsx(path: str, most: int, _variable: str) -> None:
     visible = SheetVisibleEnum.Visible
     names = [each.name for each in workbook.sheets_metadata if each.visible == visible]
     sheets = [workbook.get_sheet_by_name(name) for name in names]
+    formulas = _formulas_without_value(path)
     filled = [sheet for sheet in sheets if sheet.start is not None]
 
     for sheet in filled:
         header = {"sheet": sheet.name, "sheets": len(filled)}
         print(json.dumps(header, ensure_ascii=False))
         merged = _merged(sheet)
+        empty = formulas.get(sheet.name, set())
         assert sheet.start is not None
         first, left = sheet.start
         kept: dict[tuple[int, int], Any] = {}
@@ -165,8 +175,36 @@ def _convert_xlsx(path: str, most: int, _variable: str) -> None:
                     cells[place] = kept[source]
                     count += 1
             values = [*map(_sheet_cell, cells)]
+            for place, value in enumerate(values):
+                if not value and (line + 1, left + place) in empty:
+                    values[place] = ["", "formula"]
             if any(values):
                 print(json.dumps([line + 1, values, count], ensure_ascii=False))
+
+
+def _formulas_without_value(path: str) -> dict[str, set[tuple[int, int]]]:
+    """Return rows and columns of formulas that nobody has computed yet, by the sheets' names."""
+    found = {}
+    with ZipFile(path) as archive:
+        related = fromstring(archive.read("xl/_rels/workbook.xml.rels"))
+        files = {each.get("Id"): each.get("Target", "") for each in related}
+        for sheet in fromstring(archive.read("xl/workbook.xml")).iter(f"{_MAIN}sheet"):
+            target = files[sheet.get(_RELATION)].removeprefix("/xl/")
+            content = archive.read(f"xl/{target}")
+            cells = [
+                (int(row), _column_number(letters))
+                for letters, row, details in _EMPTY_FORMULA.findall(content)
+                if b't="str"' not in details
+            ]
+            found[sheet.get("name", "")] = {*cells}
+    return found
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - ord("A") + 1
+    return number - 1
 
 
 def _merged(sheet: Any) -> dict[int, dict[tuple[int, int], tuple[int, int]]]:

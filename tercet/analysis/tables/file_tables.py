@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 from sys import getsizeof
 
@@ -55,9 +56,9 @@ class FileTable:
 
     `part` is the sheet or the JSON key, where a file has several tables. `above` are rows that are
     no data, with their lines: those above the header, and those below it that explain it.
-    `dates` are the lines of cells that a spreadsheet keeps as dates, by column. `asks` names what
-    is doubtful about the rows: "header" or "second header". The lines of problems are entries
-    where `is_entry`.
+    `dates` are the lines of cells that a spreadsheet keeps as dates, by column, and `formulas` the
+    lines of formulas without a value. `asks` names what is doubtful about the rows: "header" or
+    "second header". The lines of problems are entries where `is_entry`.
     """
 
     file: str
@@ -69,6 +70,7 @@ class FileTable:
     header_line: int = 0
     above: tuple[NumberedRow, ...] = ()
     dates: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    formulas: Mapping[str, Sequence[int]] = field(default_factory=dict)
     asks: str = ""
     repeated: tuple[str, ...] = ()
     is_entry: bool = False
@@ -77,6 +79,12 @@ class FileTable:
     notes: tuple[str, ...] = ()
     readable: bool = True
     size: int = 0
+
+    @cached_property
+    def explanations(self) -> dict[str, str]:
+        """What a second row of names says of the columns, by their names."""
+        below = [cells for line, cells in self.above if line > self.header_line]
+        return dict(zip(self.header, below[0], strict=False)) if below else {}
 
     @property
     def key(self) -> str:

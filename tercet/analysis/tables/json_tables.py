@@ -24,6 +24,8 @@ VALUE = "texts"
 _SPLIT = {"columns", "data"}
 """Keys of a table of which the names of the columns are apart."""
 _ARRAY = re.compile(r"array\((\[.*\])(, dtype=\w+)?\)", re.DOTALL)
+_PARTS = {"gts", "res", "references", "refs", "candidates", "cands", "predictions"}
+"""Keys of an object that has references and captions of systems by their images."""
 _COLUMN_WORDS = ("image", "img", "file", "caption", "reference", "sentence", "text")
 
 
@@ -148,6 +150,11 @@ def _entries_of(values: Mapping[str, Any]) -> Iterator[Entry]:
     """Yield the entries of an object that has no list of records under its keys."""
     lists = {name: each for name, each in values.items() if isinstance(each, list)}
     objects = {name: each for name, each in values.items() if isinstance(each, dict)}
+    if values and values.keys() <= _PARTS and len(objects) == len(values):
+        for part, own in objects.items():
+            for number, (key, texts) in enumerate(own.items(), 1):
+                yield Entry(part, number, {KEY: key, VALUE: _texts(texts)})
+        return
     if values.keys() >= _SPLIT and isinstance(values["data"], list):
         yield Entry("", 1, list(map(cell_of, values["columns"])), is_row=True)
         for number, row in enumerate(values["data"], 2):
@@ -166,6 +173,12 @@ def _entries_of(values: Mapping[str, Any]) -> Iterator[Entry]:
                 yield Entry("", number, {KEY: key, **value})
             else:
                 yield Entry("", number, {KEY: key, VALUE: value})
+
+
+def _texts(value: Any) -> Any:
+    """Return a list of objects with captions as a list of captions."""
+    are_captions = _are_objects(value) and all("caption" in each for each in value)
+    return [each["caption"] for each in value] if are_captions else value
 
 
 def _are_columns(lists: Mapping[str, list[Any]]) -> bool:

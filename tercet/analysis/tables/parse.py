@@ -567,6 +567,7 @@ def _parquet_table(file: str, lines: Iterator[Any], memory: int) -> FileTable:
         frame,
         is_entry=True,
         problems=tuple(problems.kept),
+        more=problems.more,
         size=cells.size,
     )
 
@@ -584,18 +585,18 @@ def _sheet_tables(
         table = _table_of(file, part, header, rows, problems, memory)
         memory -= table.size
         start = sheet.next_start
-        dates = {
-            table.header[place]: numbers
-            for place, numbers in sheet.dates.items()
-            if place < len(table.header)
-        }
+        names = dict(enumerate(table.header))
+        dates, formulas = (
+            {names[place]: lines for place, lines in found.items() if place in names}
+            for found in (sheet.dates, sheet.formulas)
+        )
         notes = list(table.notes)
         if sheet.merged:
             notes.append(
                 f"{table.key}: merged cells are read as the value of the first in each of them "
                 f"({sheet.merged:,} cells)"
             )
-        yield _replace_table(table, dates=dates, notes=notes)
+        yield _replace_table(table, dates=dates, formulas=formulas, notes=notes)
 
 
 class _Sheet:
@@ -606,6 +607,7 @@ class _Sheet:
         self.next_start: Any = None
         self.merged = 0
         self.dates: dict[int, list[int]] = {}
+        self.formulas: dict[int, list[int]] = {}
 
     def __iter__(self) -> Iterator[NumberedRow]:
         for entry in self._lines:
@@ -617,7 +619,8 @@ class _Sheet:
             cells = []
             for place, value in enumerate(values):
                 if isinstance(value, list):
-                    self.dates.setdefault(place, []).append(line)
+                    found = self.dates if len(value) == 1 else self.formulas
+                    found.setdefault(place, []).append(line)
                     value = value[0]
                 cells.append(value)
             yield line, cells

@@ -50,7 +50,7 @@ class Upload(Computation):
     """Files that are checked, and then imported as `order` says.
 
     `result` is what the last check found, as `tercet.annotation.datasets.uploading`
-    describes it, and `language` the one of its texts. An imported upload has a dataset and no file.
+    describes it. An imported upload has a dataset and no file.
     """
 
     # The last version inserts rows without these columns.
@@ -68,9 +68,6 @@ class Upload(Computation):
     file = models.FileField(upload_to="uploads")
     name = models.CharField(max_length=200)
     created_by = models.ForeignKey(User, models.CASCADE, related_name="+")
-    reading = models.JSONField(
-        default=dict, help_text="how its files are read, by their names"
-    )
     work = models.CharField(
         max_length=6, choices=Work, default=Work.CHECK, db_default=Work.CHECK
     )
@@ -81,7 +78,6 @@ class Upload(Computation):
     )
     order = models.JSONField(default=dict, db_default={})
     result = models.JSONField(default=dict, db_default={})
-    language = models.CharField(max_length=10, default="en", db_default="en")
     dataset = models.ForeignKey(Dataset, models.SET_NULL, null=True, related_name="+")
 
     objects = _UploadQuerySet.as_manager()

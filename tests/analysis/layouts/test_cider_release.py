@@ -150,4 +150,4 @@ def test_other_matlab_files_are_left_alone(tmp_path: Path) -> None:
     other = tmp_path / "other.mat"
     savemat(other, {"x": [1]})
     (tmp_path / "broken.mat").write_bytes(b"no MATLAB")
-    assert "has no references" in problems(tmp_path)[0]
+    assert "broken.mat: is a MATLAB file that is not known" in problems(tmp_path)[0]

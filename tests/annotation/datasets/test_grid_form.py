@@ -191,7 +191,7 @@ def test_rejected_assignments_are_counted_and_left_out(office: Client) -> None:
     [
         ("ratings.xls", b"\xd0\xcf", "save it as .xlsx"),
         ("ratings.ods", b"PK", "save it as .xlsx"),
-        ("model.mat", b"no", "only the files of the releases"),
+        ("model.mat", b"no", "Only the files of the releases"),
         ("a.xlsx", b"PK nothing", "is not an Excel file (xlsx) that can be read"),
         ("a.csv.gz", b"no gzip", "cannot be read"),
         ("a.jsonl", b"PK nothing {", "is not valid JSON"),
