@@ -1,6 +1,6 @@
 """Unpack uploaded zip files, and stream files as a zip."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from io import RawIOBase
 from pathlib import Path
@@ -60,12 +60,6 @@ class _Buffer(RawIOBase):
         content = b"".join(self.chunks)
         self.chunks = []
         return content
-
-
-def zip_files(files: Mapping[str, Path]) -> Iterator[bytes]:
-    """Stream a zip of files, by their names in it; missing files are left out."""
-    existing = {name: path for name, path in files.items() if path.is_file()}
-    return zip_members((name, file_chunks(path)) for name, path in existing.items())
 
 
 def file_chunks(path: Path) -> Iterator[bytes]:

@@ -1,7 +1,6 @@
 """The stored report of an evaluation, as the results page shows it."""
 
 import logging
-from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,6 @@ from tercet.analysis.report.files import VIEW, files_of
 from tercet.analysis.report.view import ReportView
 from tercet.annotation.models import Evaluation, Study
 from tercet.annotation.models.computation import JobState
-from tercet.annotation.zipfiles import zip_files
 
 _MAY_BE_EMPTY = ("accuracy", "low", "high")
 
@@ -63,9 +61,3 @@ def lost_files(report: ReportView, folder: Path) -> list[str]:
     """Return the files that a report shows and its folder does not have."""
     lost = {*report.files} - files_of(folder)
     return sorted(lost)
-
-
-def zipped(folder: Path, name: str) -> Iterator[bytes]:
-    """Stream the files of a report as a zip."""
-    files = sorted(files_of(folder))
-    return zip_files({f"{name}/{file}": folder / file for file in files})

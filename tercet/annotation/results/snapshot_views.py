@@ -5,8 +5,8 @@ from typing import Any
 
 from tercet.annotation.models import Snapshot, Study, Worker
 from tercet.annotation.models.evaluation import EvaluationKind
-from tercet.annotation.quality.checks import quality_content
 from tercet.annotation.results.digests import is_large, state_of
+from tercet.annotation.results.snapshots import take_snapshot
 from tercet.annotation.tasks import request_snapshot
 
 _NO_CHECKS: Mapping[str, Any] = {
@@ -23,12 +23,19 @@ def snapshot_of(study: Study, kind: EvaluationKind) -> Snapshot | None:
 
 
 def quality_of(study: Study) -> tuple[Mapping[str, Any], Snapshot | None]:
-    """Return the checks of a study, and the snapshot that they are from; empty before the first."""
-    snapshot = snapshot_of(study, EvaluationKind.QUALITY)
-    if snapshot is None:
-        return quality_content(study), None
+    """Return the checks of a study, and the snapshot that they are from; empty before the first.
 
-    return snapshot.content or _NO_CHECKS, snapshot
+    Pages of other than large studies are right at once: they compute the checks anew, and store
+    them, where the study has changed.
+    """
+    if is_large(study):
+        snapshot = request_snapshot(study, EvaluationKind.QUALITY)
+        return snapshot.content or _NO_CHECKS, snapshot
+
+    stored, _ = study.snapshots.get_or_create(kind=EvaluationKind.QUALITY)
+    if stored.content is None or stored.state != state_of(study):
+        take_snapshot(stored)
+    return stored.content, None
 
 
 def snapshot_context(snapshot: Snapshot | None) -> dict[str, Any]:

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import timedelta
-from mimetypes import guess_type
-from pathlib import Path
 from typing import Any
 
 from django.contrib import messages
@@ -14,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from tercet.analysis.report.files import PAGE, REPORT, files_of
+from tercet.analysis.report.files import PAGE, REPORT
 from tercet.analysis.report.paper import MAX_COUNTS
 from tercet.analysis.tables.parse import reads_parquet
 from tercet.analysis.tables.schema import VOTES
@@ -33,13 +31,9 @@ from tercet.annotation.results.papers import (
     PAPER_FIGURES,
     PAPER_FILES,
     chosen_file,
+    report_file,
 )
-from tercet.annotation.results.report_page import (
-    last_report,
-    lost_files,
-    report_in,
-    zipped,
-)
+from tercet.annotation.results.report_page import last_report, lost_files, report_in
 from tercet.annotation.results.table_files import tables_zip
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.checklist import checklist
@@ -60,8 +54,6 @@ TABLE_FILES = {
     "huggingface.zip": "Hugging Face dataset",
 }
 """Tables in other formats: a zip file for each of `table_files.FORMATS`."""
-_REPORT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
-"""The content security policy of report files, which contain captions by anybody."""
 WORKER_PATIENCE = timedelta(seconds=10)
 """How long an evaluation waits before its page says how to start the worker."""
 
@@ -203,7 +195,7 @@ def study_file(request: UserRequest, study: Study, file: str) -> HttpResponseBas
     done = last_report(study)
     if done is None:
         raise Http404
-    return _report_file(done.folder, file, study.name)
+    return report_file(done, file)
 
 
 def _chosen_file(request: UserRequest, study: Study, file: str) -> HttpResponseBase:
@@ -244,35 +236,18 @@ def _export(request: UserRequest, study: Study) -> HttpResponseBase:
     return zip_response(filename, study_zip(study, timezone.now(), names=names))
 
 
-def _report_file(folder: Path, file: str, name: str) -> HttpResponseBase:
-    """Send a file that the report lists, or all of them as a zip; its page is shown."""
-    listed = files_of(folder)
-    if file == "report.zip" and listed:
-        return zip_response(f"{name}-{file}", zipped(folder, f"{name}-report"))
-    if file not in listed:
-        raise Http404
-
-    way = "inline" if file == PAGE else "attachment"
-    response = HttpResponse(
-        (folder / file).read_bytes(),
-        content_type=guess_type(file)[0],
-        headers={"Content-Disposition": f'{way}; filename="{name}-{file}"'},
-    )
-    response["Content-Security-Policy"] = _REPORT_POLICY
-    return response
-
-
 @researchers_only
 @safe_page
 def study_plot(request: UserRequest, study: Study, plot: str) -> HttpResponse:
     """Show a plot of the last report."""
-    done = last_report(study)
+    status = _status_of(study)
+    done: Evaluation | None = status["done"]
     report = report_in(done.folder) if done else None
     findings = report.findings if report else []
 
     for finding in findings:
         for each in finding.plots:
             if each.name == plot:
-                context = {"study": study, "done": done, "finding": finding}
-                return render(request, "results/plot.html", context | {"plot": each})
+                context = status | {"finding": finding, "plot": each}
+                return render(request, "results/plot.html", context)
     raise Http404

@@ -1,6 +1,8 @@
 """Results of other votes than those that count now say so, on every page and in every file."""
 
 import re
+from io import BytesIO
+from zipfile import ZipFile
 
 import pytest
 from django.contrib.auth.models import User
@@ -8,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from tercet.analysis.report.files import files_of
 from tercet.annotation.judging.quotas import recount
 from tercet.annotation.models import Evaluation, Study
 from tercet.annotation.models.study import State
@@ -88,6 +91,47 @@ def test_a_shared_view_and_its_files_warn_too(
     Evaluation.objects.update(digest=digest_of(refilled))
     assert WARNING not in shown(Client(), view.get_absolute_url())
     assert WARNING not in shown(Client(), address)
+
+
+def test_every_file_of_the_stored_report_warns_in_its_name_or_text(
+    office: Client, refilled: Study
+) -> None:
+    listed = files_of(Evaluation.objects.get().folder)
+    for file in (*listed, "report.zip", "figure.svg"):
+        address = reverse("study_file", args=[refilled.name, file])
+        response = office.get(address)
+        assert (
+            f"{refilled.name}-of-other-votes-{file}" in response["Content-Disposition"]
+        )
+
+        content = response.getvalue()
+        if file.endswith((".html", ".tex", ".md")):
+            assert WARNING in content.decode()
+        if file == "report.zip":
+            assert WARNING in votes_said_in(content)
+
+    Evaluation.objects.update(digest=digest_of(refilled))
+    for file in ("winners.csv", "table.tex", "index.html"):
+        response = office.get(reverse("study_file", args=[refilled.name, file]))
+        assert "other-votes" not in response["Content-Disposition"]
+        assert WARNING not in response.getvalue().decode()
+    whole = office.get(address.replace("figure.svg", "report.zip")).getvalue()
+    assert "36 votes" in votes_said_in(whole)
+    assert WARNING not in votes_said_in(whole)
+
+
+def votes_said_in(archive: bytes) -> str:
+    """Return what the zip of a report says of its votes."""
+    with ZipFile(BytesIO(archive)) as members:
+        [said] = [name for name in members.namelist() if name.endswith("VOTES.txt")]
+        return members.read(said).decode()
+
+
+def test_the_page_of_a_plot_warns_too(office: Client, refilled: Study) -> None:
+    address = reverse("study_plot", args=[refilled.name, "accuracy"])
+    page = shown(office, address)
+    assert WARNING in page
+    assert 'form="ask"' not in page
 
 
 @pytest.mark.parametrize("file", ["paper.tex", "paper.md", "paper.csv"])

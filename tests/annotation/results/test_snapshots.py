@@ -3,7 +3,9 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
@@ -83,7 +85,24 @@ def test_a_large_study_waits_for_the_worker_and_then_shows_the_same(
 def test_a_small_study_needs_no_worker(office: Client, study: Study) -> None:
     [person] = crowd(study, ["good"])
     assert person.name in people(page(office, study, "study_quality"))
-    assert not Snapshot.objects.exists()
+    assert not DBTaskResult.objects.exists()
+
+
+def test_a_small_study_reads_its_votes_again_only_where_they_changed(
+    office: Client, study: Study
+) -> None:
+    crowd(study, ["good", "contrary"])
+    recount(study.questions.all())
+    before = people(page(office, study, "study_quality"))
+    for name in ("study_quality", "study_pay"):
+        with CaptureQueriesContext(connection) as queries:
+            page(office, study, name)
+        assert not [each for each in queries if '."gold"' in each["sql"]]
+
+    [late] = crowd(study, ["good"])
+    recount(study.questions.all())
+    assert late.name not in before
+    assert late.name in people(page(office, study, "study_quality"))
 
 
 def test_a_new_result_is_requested_once_where_the_study_has_changed(

@@ -810,7 +810,7 @@ def test_the_whole_report_is_a_zip(
 
         folder = f"{evaluated.name}-report"
         assert set(archive.namelist()) == {
-            f"{folder}/{name}" for name in files_of(results)
+            f"{folder}/{name}" for name in (*files_of(results), "VOTES.txt")
         }
         assert (
             archive.read(f"{folder}/table.csv") == (results / "table.csv").read_bytes()
