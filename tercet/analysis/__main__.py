@@ -74,7 +74,10 @@ _MEANINGS = {
 }
 """What an option does, by its name."""
 _SWITCHES = {
-    "exclude_identical": "leave out references that equal a candidate of their image",
+    "exclude_identical": "leave out references that equal a candidate of their image; with "
+    "ratings, for this candidate only",
+    "exclude_rated": "leave out references that equal a rated caption of their image, for all "
+    "captions of the image (for rows of Composite)",
     "exclude_equal_candidates": "leave out pairs of two equal candidates",
 }
 _LISTS = {

@@ -1,6 +1,6 @@
 """Reasons: why a finding or a value is missing, said from what is really missing."""
 
-from tercet.analysis.tables.schema import ALL
+from tercet.analysis.tables.schema import ALL, MEAN
 
 
 def first_lack(*lacks: tuple[bool, str]) -> str:
@@ -34,6 +34,10 @@ def of_interval(group: str, pairs: int, images: int, decided: int) -> str:
     """Return why no accuracy on a group of pairs has an interval."""
     return first_lack(
         (
+            group == MEAN,
+            "The mean over categories has no interval, as one of them has none.",
+        ),
+        (
             not decided,
             f"{undecided(pairs, group)[:-1]}, and no accuracy has an interval.",
         ),
@@ -44,6 +48,11 @@ def of_interval(group: str, pairs: int, images: int, decided: int) -> str:
 def of_comparison(group: str, pairs: int, images: int, decided: int) -> str:
     """Return why no two metrics are compared on a group of pairs."""
     return first_lack(
+        (
+            group == MEAN,
+            "Metrics cannot be compared on the mean over categories, as they cannot on one of "
+            "them.",
+        ),
         (not decided, f"{undecided(pairs, group)[:-1]}, and metrics do not differ."),
         (images < 2, f"{_of_one_image(group)}: metrics cannot be compared."),
     )
@@ -55,6 +64,12 @@ def _of_one_image(group: str) -> str:
         if group == ALL
         else f"{group} has pairs of one image only"
     )
+
+
+def of_rated_images(aspect: str) -> str:
+    """Return why no two metrics are compared by ratings of one image."""
+    of_aspect = f" for “{aspect}”" if aspect else ""
+    return f"All ratings{of_aspect} are of one image: metrics cannot be compared."
 
 
 def of_votes(publishes_winners: bool) -> str:

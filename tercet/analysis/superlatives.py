@@ -3,7 +3,7 @@
 Every sentence that says "most", "least" or "best" is made here, of all values that are compared.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from typing import SupportsFloat
@@ -56,6 +56,15 @@ class Ranking:
     def is_level(self) -> bool:
         """Whether there is no first, as all have the same value."""
         return len(self.first) == len(self.values)
+
+    def top(self, most: int) -> list[str]:
+        """The names with the largest values, at most so many; none ties with one left out."""
+        left_out = [stored(value) for value in [*self.values.values()][most:]]
+        return [
+            name
+            for name, value in self.values.items()
+            if not left_out or stored(value) > left_out[0]
+        ]
 
     def _tied_with(self, value: float) -> list[str]:
         own = stored(value)
@@ -137,28 +146,40 @@ def interval_in_words(
     return text
 
 
-def not_told_apart(
-    alike: list[str], unadjusted: list[str], best: str, comparisons: int
-) -> str:
-    """Say which metrics cannot be told apart from the best, and which differ unadjusted.
+def beside_first(
+    first: str,
+    alike: Sequence[str],
+    unadjusted: Sequence[str],
+    behind: Sequence[str],
+    comparisons: int,
+    verb: str = "agree",
+    less: str = "less often",
+) -> Iterator[str]:
+    """Say which metrics cannot be told apart from the first, and which are behind it.
 
     Parameters
     ----------
-    alike
+    first : str
+    alike, behind
         All of them, with their figures.
     unadjusted
-        The names of those whose interval leaves out no difference.
-    best : str
+        The names of those that cannot be told apart, though the interval leaves out no difference.
     comparisons
         How many the tests are adjusted for.
+    verb, less
+        What the metrics behind it do, and how.
     """
-    adjusted = f" (adjusted for {comparisons:,} comparisons)" if comparisons > 1 else ""
-    text = f"{joined(alike, AND)} cannot be told apart from {best}{adjusted}"
-    if not unadjusted or comparisons == 1:
-        return f"{text}."
-
-    verb = plural(len(unadjusted), "differs", "differ")
-    return f"{text}; {joined(unadjusted, AND)} {verb} before the adjustment."
+    if alike:
+        is_adjusted = comparisons > 1
+        said = f"{joined(alike, AND)} cannot be told apart from {first}"
+        if is_adjusted:
+            said = f"{said} (adjusted for {comparisons:,} comparisons)"
+        if unadjusted and is_adjusted:
+            differ = plural(len(unadjusted), "differs", "differ")
+            said = f"{said}; {joined(unadjusted, AND)} {differ} before the adjustment"
+        yield f"{said}."
+    if behind:
+        yield f"{joined(behind, AND)} {verb}{plural(len(behind), 's', '')} {less} than {first}."
 
 
 def quoted(name: str) -> str:

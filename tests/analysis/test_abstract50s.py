@@ -205,7 +205,7 @@ def test_candidates_among_references_come_with_the_answer_without_them(
         "In 21 of 400 pairs (5.3 %), a candidate is also one of the references"
     )
     assert (
-        "On 400 pairs, without these references, a weighted sum of 8 main metrics and"
+        "On 400 pairs, without these references, a weighted sum of 8 metrics and"
         in told
     )
 

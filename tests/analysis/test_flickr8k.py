@@ -1,5 +1,6 @@
 """The published correlations of Flickr8k-Expert, skipped without the data."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,27 @@ def test_own_captions_are_compared_with_the_other_four_references(
         usual.ratings.scores["ROUGE-L"]
     )
     assert excluded.ratings.scores["ROUGE-L"][is_own].mean() < 0.9
+
+
+def test_all_captions_are_compared_with_references_that_nobody_rated(
+    flickr8k: Path,
+) -> None:
+    """The rule of Composite, by data that are at hand: own captions count, and compare nothing."""
+    options = Options(metrics=("ROUGE-L",), exclude_rated=True)
+    dataset = load(flickr8k)
+    scored = evaluate(dataset, options).ratings
+
+    rated = {*map(tuple, dataset.ratings[["image", "caption"]].to_numpy())}
+    known = {*map(tuple, dataset.references[["image", "caption"]].to_numpy())}
+    assert len(scored.rated.rows.rating) == 17_466
+    assert int(scored.rated.is_own.sum()) == len(rated & known) == 158
+
+    captions = dataset.references[["image", "caption"]].apply(tuple, axis=1)
+    left = dataset.references[~captions.isin(rated)]
+    without = replace(dataset, references=left)
+    expected = evaluate(without, Options(metrics=("ROUGE-L",))).ratings
+    assert scored.scores["ROUGE-L"] == pytest.approx(expected.scores["ROUGE-L"])
+    assert expected.rated.dropped == 0
 
 
 @pytest.mark.usefixtures("parsing")

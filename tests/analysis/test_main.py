@@ -300,6 +300,7 @@ CHOSEN = Options(
     tokenizer="plain",
     winners="decisions",
     exclude_identical=True,
+    exclude_rated=True,
     exclude_equal_candidates=True,
     headline=("CIDEr",),
     rank_by=("CIDEr", "METEOR"),
@@ -317,7 +318,7 @@ CHOSEN = Options(
 WRITTEN = """
     --metrics CIDEr,BLEU-4 --counts 1-3,9 --draws 7 --order file --seed 3
     --human-ties drop --metric-ties coin --documents k --tokenizer plain
-    --winners decisions --exclude-identical --exclude-equal-candidates
+    --winners decisions --exclude-identical --exclude-rated --exclude-equal-candidates
     --headline CIDEr --rank-by CIDEr,METEOR --systems-from HM
     --table-adds intervals,pairs
     --resamples 55 --flips 77 --learn --model one.json --model other.json

@@ -47,6 +47,18 @@ def test_what_is_said_names_all_that_nothing_exceeds(values: dict[str, float]) -
         assert highest > 0
 
 
+@given(VALUES, st.integers(0, 8))
+def test_what_is_on_top_exceeds_all_that_is_not(
+    values: dict[str, float], most: int
+) -> None:
+    ranking = Ranking.of(values)
+    top = ranking.top(most)
+    below = [value for name, value in ranking.values.items() if name not in top]
+
+    assert len(top) <= most
+    assert all(ranking.values[name] > value for name in top for value in below)
+
+
 @pytest.mark.parametrize(
     ("values", "text"),
     [

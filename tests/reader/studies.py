@@ -25,6 +25,7 @@ NAMES = (
 """The findings that need neither a parser nor long computations."""
 USUAL = {"exclude_identical": False, "human_ties": "half"}
 NOBODY_WON = "NothingToEvaluate: No pair has a winner yet."
+ALL_DROPPED = "People decided none of the pairs, and ties are dropped: nothing is left."
 
 
 def faults_of_seed(
@@ -50,6 +51,9 @@ def faults_of(
 
 def refused(message: str, data: Data) -> list[Fault]:
     """Return what is false of the words by which an analysis is refused."""
+    if message.endswith(ALL_DROPPED) and data.options["human_ties"] == "drop":
+        said = f"{len(data.judged)} pairs are decided"
+        return [Fault("refused", message, said)] if data.judged else []
     if not message.startswith(NOBODY_WON):
         return [Fault("refused", message, "this dataset can be analysed")]
     if winners := len(data.with_winner):

@@ -16,7 +16,7 @@ from tercet.analysis.dataset.sorted_annotators import (
     ratings_are_sorted,
     votes_are_sorted,
 )
-from tercet.analysis.number_texts import plural
+from tercet.analysis.number_texts import counted, plural
 from tercet.analysis.tables.csv_tables import (
     Problem,
     Problems,
@@ -114,8 +114,20 @@ def warnings_of(dataset: Dataset) -> list[str]:
     return [
         *warn_of_captions(dataset),
         *unmatched_metrics(dataset),
+        *_warn_of_winners(dataset),
         *_warn_of_annotators(dataset),
     ]
+
+
+def _warn_of_winners(dataset: Dataset) -> Iterator[str]:
+    """Say which winners of pairs.csv are ties, or that votes are read instead of them."""
+    if not dataset.publishes_winners:
+        return
+    if len(dataset.votes):
+        yield f"{PAIRS.file}: winner is not used, as {VOTES.file} has votes"
+    elif ties := int((dataset.pairs["winner"] == "").sum()):
+        pairs = counted(len(dataset.pairs), "pair")
+        yield f"{PAIRS.file}: winner is empty for {ties:,} of {pairs}: read as ties"
 
 
 def _warn_of_annotators(dataset: Dataset) -> Iterator[str]:

@@ -20,7 +20,7 @@ from tercet.analysis.scoring.sources import (
     score_once,
     sources_of_ratings,
 )
-from tercet.analysis.stats.scores.ratings import Rated
+from tercet.analysis.stats.scores.ratings import Rated, without_rated
 from tercet.analysis.tables.schema import Dataset
 from tercet.metrics import FloatArray
 from tercet.metrics.selection import Selection
@@ -62,11 +62,14 @@ def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
     """
     rating = dataset.ratings["rating"].astype(float)
     ratings = dataset.ratings.assign(rating=rating)
-    rated = Rated.of(ratings, dataset.references, options.exclude_identical)
+    references, for_all = dataset.references, options.exclude_rated
+    rated = Rated.of(ratings, references, options.exclude_identical, for_all)
     if rated.candidates.empty:
         return ScoredRatings(rated, {}, Sources(Selection(())))
 
-    references_of = dataset.references.groupby("image", sort=False)["caption"]
+    if for_all:
+        references = without_rated(references, ratings)
+    references_of = references.groupby("image", sort=False)["caption"]
     references = references_of.agg(list)
     arranged = _arrange(rated, references)
 

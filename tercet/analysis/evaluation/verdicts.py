@@ -1,6 +1,6 @@
 """What a comparison of two metrics shows: decided here, for words, letters, bold and plots."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import isnan, nan
@@ -12,8 +12,9 @@ from tercet.analysis.number_texts import counted, fixed, percent, stored
 from tercet.analysis.scoring.contamination import marked
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ReferenceCount
+from tercet.analysis.superlatives import beside_first
 from tercet.analysis.tables.schema import ALL, MEAN
-from tercet.analysis.values import p_value
+from tercet.analysis.values import p_value, share
 
 LEVEL = 0.05
 POINTS = 0.02
@@ -193,6 +194,40 @@ class Comparison:
 def comparisons_of(table: pd.DataFrame) -> list[Comparison]:
     """Return the rows of a table of tests as comparisons."""
     return [Comparison.of(row) for row in table.to_dict("records")]
+
+
+def beside_best(
+    best: str, others: Collection[str], compared: Sequence[Comparison]
+) -> Iterator[str]:
+    """Say which of other metrics cannot be told apart from the best one, and which agree less.
+
+    Parameters
+    ----------
+    best : str
+    others : collection of str
+    compared : sequence of Comparison
+        Of metrics in one category, with so many references.
+    """
+    sides = [side for each in compared for side in (each, each.turned)]
+    with_best = [each for each in sides if each.metric_a == best]
+    rows = [each for each in with_best if each.metric_b in others]
+    if not rows:
+        return
+
+    alike = [each for each in rows if each.verdict is not Verdict.MORE]
+    unadjusted = [each for each in alike if each.verdict is Verdict.ADJUSTED]
+    yield from beside_first(
+        best,
+        _with_shares(alike),
+        [each.metric_b for each in unadjusted],
+        _with_shares([each for each in rows if each.verdict is Verdict.MORE]),
+        rows[0].comparisons,
+    )
+
+
+def _with_shares(others: Sequence[Comparison]) -> list[str]:
+    """Return the second metrics with their accuracies, such as `METEOR (81.4 %)`."""
+    return [f"{each.metric_b} ({share(each.accuracy_b)})" for each in others]
 
 
 def with_verdicts(tests: pd.DataFrame) -> pd.DataFrame:

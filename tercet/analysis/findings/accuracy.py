@@ -25,7 +25,6 @@ from tercet.analysis.findings.reference_counts import with_cut_note
 from tercet.analysis.number_texts import fixed, percent
 from tercet.analysis.scoring.sources import RANDOM
 from tercet.analysis.tables.rows import where
-from tercet.analysis.tables.schema import MEAN
 from tercet.analysis.values import references_in_words
 
 MEANING = (
@@ -63,7 +62,10 @@ def accuracy(results: Results) -> Content:
     has_interval = has_low.groupby(scored["category"], sort=False).any()
 
     without_interval = has_interval.index[~has_interval]
-    notes = [_without_interval(results, group) for group in without_interval]
+    notes = [
+        reasons.of_interval(group, *group_sizes(results, group))
+        for group in without_interval
+    ]
     if _weighs_one_document(results):
         notes.append(_ONE_DOCUMENT)
 
@@ -74,13 +76,6 @@ def accuracy(results: Results) -> Content:
         sentence=_sentence(results),
         meaning=f"{MEANING} {ceiling_in_words(results)}",
     )
-
-
-def _without_interval(results: Results, group: str) -> str:
-    if group == MEAN:
-        return "The mean over categories has no interval, as one of them has none."
-
-    return reasons.of_interval(group, *group_sizes(results, group))
 
 
 def _plots(results: Results) -> dict[str, Plot]:

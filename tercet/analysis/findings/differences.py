@@ -19,7 +19,6 @@ from tercet.analysis.number_texts import plural
 from tercet.analysis.scoring.tallies import ReferenceCount
 from tercet.analysis.stats.significance import holm, mcnemar, simultaneous_band
 from tercet.analysis.tables.rows import where
-from tercet.analysis.tables.schema import MEAN
 from tercet.analysis.values import references_in_words
 
 MEANING = (
@@ -65,7 +64,7 @@ def differences(results: Results) -> Content:
     curves = pd.concat(of_counts, ignore_index=True)
 
     notes = [
-        _not_testable(results, group)
+        reasons.of_comparison(group, *group_sizes(results, group))
         for group in results.groups
         if group not in testable
     ]
@@ -92,16 +91,6 @@ def _why_not_compared(results: Results) -> str:
             "main version only.",
         ),
     )
-
-
-def _not_testable(results: Results, group: str) -> str:
-    if group == MEAN:
-        return (
-            "Metrics cannot be compared on the mean over categories, as they cannot on one of "
-            "them."
-        )
-
-    return reasons.of_comparison(group, *group_sizes(results, group))
 
 
 def _wanted(

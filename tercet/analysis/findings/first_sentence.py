@@ -7,7 +7,7 @@ import pandas as pd
 
 from tercet.analysis import reasons
 from tercet.analysis.evaluation.results import Results
-from tercet.analysis.evaluation.verdicts import Verdict
+from tercet.analysis.evaluation.verdicts import beside_best, comparisons_of
 from tercet.analysis.findings.reference_counts import partial_counts
 from tercet.analysis.number_texts import counted, fixed, percent, plural
 from tercet.analysis.scoring.headline import BASELINES
@@ -18,7 +18,6 @@ from tercet.analysis.superlatives import (
     Wording,
     interval_in_words,
     joined,
-    not_told_apart,
 )
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, MEAN, NO_CATEGORY
@@ -33,17 +32,16 @@ _FEW_CATEGORIES = 6
 """Up to so many are named with their numbers of pairs."""
 _MOST_OFTEN = Wording(
     one="{on}, with {references} per image, {first} agrees with people most often of the "
-    "{number} main metrics: {share} % ({interval}, not adjusted for choosing the best).",
+    "{main} main metrics: {share} % ({interval}, not adjusted for choosing the best).",
     several="{on}, with {references} per image, {first} agree with people most often of the "
-    "{number} main metrics, and equally often: {share} % ({interval}, not adjusted for choosing "
+    "{main} main metrics, and equally often: {share} % ({interval}, not adjusted for choosing "
     "the best).",
-    level="{on}, with {references} per image, the {number} main metrics ({first}) agree with "
+    level="{on}, with {references} per image, the {main} main metrics ({first}) agree with "
     "people equally often: {share} % ({interval}).",
     alone="{on}, with {references} per image, {first}, the only main metric that scores every "
     "pair, agrees with people in {share} % of cases ({interval}).",
 )
 _NONE_COMPLETE = "No main metric scores every pair: there is nothing to compare."
-_ONE_IMAGE = "The pairs are of one image: metrics cannot be compared."
 
 
 @dataclass(frozen=True)
@@ -125,10 +123,11 @@ def first_sentences(results: Results, table: pd.DataFrame) -> list[str]:
     sentences = [_most_often(results, leader)]
     sentences += _over_pairs(results, leader)
     sentences += _cautions(results, leader)
-    if len(table):
-        sentences += _compared_with_best(table, leader)
-    else:
-        sentences.append(_ONE_IMAGE)
+    there = where(table, category=group, reference_count=count)
+    others = leader.accuracy.index.difference(leader.names)
+    sentences += beside_best(leader.names[0], others, comparisons_of(there))
+    if table.empty and len(leader.accuracy) > 1:
+        sentences.append(reasons.of_comparison(ALL, *group_sizes(results, ALL)))
     sentences += _partial_counts(results)
     return sentences
 
@@ -198,8 +197,11 @@ def category_in_words(name: str) -> str:
 
 def _most_often(results: Results, leader: Leader) -> str:
     """Name the best metric with its accuracy, or all that are equally good."""
+    compared = len(leader.accuracy)
+    has_others = compared < len(results.main_metrics)
     return _MOST_OFTEN.said(
         leader.ranking,
+        main=f"{compared} compared" if has_others else str(compared),
         on=on_what(results, leader.group, leader.count),
         references=references_in_words(leader.count),
         share=leader.share,
@@ -259,27 +261,6 @@ def _few_images(results: Results, leader: Leader) -> Iterator[str]:
         yield f"{few} in {noun} {joined(fewest.last, AND)}, intervals and tests are rough."
 
 
-def _compared_with_best(table: pd.DataFrame, leader: Leader) -> Iterator[str]:
-    """Say which other metrics cannot be told apart from the best one, and which agree less."""
-    best = leader.names[0]
-    names = leader.accuracy.index.difference(leader.names)
-    there = where(table, category=leader.group, reference_count=leader.count)
-    others = where(there, metric_a=best, metric_b=names)
-
-    alike = where(others, verdict=[Verdict.NONE, Verdict.ADJUSTED])
-    if len(alike):
-        yield not_told_apart(
-            _with_shares(alike),
-            alike["metric_b"][alike["verdict"] == Verdict.ADJUSTED].tolist(),
-            best,
-            int(alike["comparisons"].iloc[0]),
-        )
-    worse = where(others, verdict=Verdict.MORE)
-    if len(worse):
-        verb = plural(len(worse), "agrees", "agree")
-        yield f"{joined(_with_shares(worse), AND)} {verb} less often than {best}."
-
-
 def _partial_counts(results: Results) -> Iterator[str]:
     """Say which pairs are counted at the counts that some images do not have."""
     pairs = int(results.samples.pairs.is_counted.sum())
@@ -291,16 +272,10 @@ def _partial_counts(results: Results) -> Iterator[str]:
         )
 
 
-def _with_shares(others: pd.DataFrame) -> list[str]:
-    """Return metrics with their accuracies, such as `METEOR (81.4 %)`."""
-    metrics = []
-    for name, share in zip(others["metric_b"], others["accuracy_b"], strict=True):
-        metrics.append(f"{name} ({fixed(percent(share), 1)} %)")
-    return metrics
-
-
-def metrics_in_words(names: Collection[str], number: bool = True) -> str:
-    """Say how many main metrics there are, and which baselines beside them.
+def metrics_in_words(
+    names: Collection[str], noun: str = "main metric", number: bool = True
+) -> str:
+    """Say how many metrics there are, and which baselines beside them.
 
     Examples
     --------
@@ -309,12 +284,12 @@ def metrics_in_words(names: Collection[str], number: bool = True) -> str:
     """
     baselines = [name for name in BASELINES if name in names]
     main = len(names) - len(baselines)
-    text = counted(main, "main metric") if number else "main metrics"
+    text = counted(main, noun) if number else f"{noun}s"
     if not baselines:
         return text
 
-    noun = plural(len(baselines), "baseline", "baselines")
-    return f"{text} and the {noun} {joined(baselines, AND)}"
+    beside = plural(len(baselines), "baseline", "baselines")
+    return f"{text} and the {beside} {joined(baselines, AND)}"
 
 
 def best_metric(results: Results) -> str:

@@ -2,21 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from tercet.analysis.evaluation.verdicts import Comparison, Verdict
-from tercet.analysis.number_texts import plural
+from tercet.analysis.evaluation.verdicts import Comparison, beside_best
 from tercet.analysis.report.curves import Curve, Curves, Value
 from tercet.analysis.report.paper import GROUPS
 from tercet.analysis.scoring.contamination import ENGLISH, marks_behind
 from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.tallies import ReferenceCount
-from tercet.analysis.superlatives import (
-    AND,
-    Ranking,
-    Wording,
-    interval_in_words,
-    joined,
-    not_told_apart,
-)
+from tercet.analysis.superlatives import Ranking, Wording, interval_in_words
 from tercet.analysis.values import references_in_words, share
 
 _MOST_OFTEN = Wording(
@@ -57,7 +49,8 @@ def sentences_of(
     there = [each for each in compared if each.reference_count == count]
     yield _most_often(ranking, named)
     yield _where(curves.group, count, there)
-    yield from _beside(ranking.first[0], {*ranking.values} - {*ranking.first}, there)
+    behind = {*ranking.values} - {*ranking.first}
+    yield from beside_best(ranking.first[0], behind, there)
 
 
 def _may_be_named(metric: str) -> bool:
@@ -82,28 +75,3 @@ def _where(group: str, count: ReferenceCount, there: Sequence[Comparison]) -> st
     of_group = GROUPS.get(group, f"category {group}")
     pairs = f", {there[0].pairs:,} pairs" if there else ""
     return f"With {references_in_words(count)} per image, {of_group}{pairs}."
-
-
-def _beside(best: str, metrics: set[str], there: Sequence[Comparison]) -> Iterator[str]:
-    """Say which of these metrics do not differ from the best one, and which do."""
-    sides = [side for each in there for side in (each, each.turned)]
-    of_best = [each for each in sides if each.metric_a == best]
-    others = [each for each in of_best if each.metric_b in metrics]
-    worse = [each for each in others if each.verdict is Verdict.MORE]
-    alike = [each for each in others if each.verdict is not Verdict.MORE]
-    if alike:
-        adjusted = [each for each in alike if each.verdict is Verdict.ADJUSTED]
-        yield not_told_apart(
-            _with_shares(alike),
-            [each.metric_b for each in adjusted],
-            best,
-            alike[0].comparisons,
-        )
-    if worse:
-        agree = plural(len(worse), "agrees", "agree")
-        yield f"{joined(_with_shares(worse), AND)} {agree} less often than {best}."
-
-
-def _with_shares(others: Sequence[Comparison]) -> list[str]:
-    """Return the second metrics with their accuracies, such as `METEOR (81.4 %)`."""
-    return [f"{each.metric_b} ({share(each.accuracy_b)})" for each in others]

@@ -26,7 +26,10 @@ LABELS = {
     "same": "Choose two different metrics.",
     "missing": "These two metrics cannot be compared there: one of them does not score every pair.",
 }
-_BANDS = "The shaded band is the 95 % interval of the most accurate metric."
+_BANDS = (
+    "The shaded band is the 95 % interval of the most accurate metric but baselines; of several "
+    "that are equally accurate, the first has one."
+)
 _BANDS_AND_CEILING = (
     f"{_BANDS} The hatched one holds the ceiling, which a perfect metric reaches: votes on close "
     "pairs could have gone either way."

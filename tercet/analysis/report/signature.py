@@ -8,6 +8,7 @@ from tercet.analysis.tables.csv_tables import shortened
 
 EXCLUDED = {
     "exclude_identical": "identical references excluded",
+    "exclude_rated": "rated references excluded",
     "exclude_equal_candidates": "equal candidates excluded",
 }
 

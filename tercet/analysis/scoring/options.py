@@ -95,6 +95,8 @@ class Options:
     winners: by `votes` only, or by `decisions` on single pairs where there are any.
     exclude_identical: leave out references that equal a candidate of their image; of ratings, for
     the candidate that they equal only.
+    exclude_rated: leave out references that equal a rated caption of their image, for all captions
+    of the image, and keep the caption.
     exclude_equal_candidates: leave out pairs of two equal candidates, on which every metric ties.
     resamples: of images, for intervals. flips: of signs, for tests.
     headline: the metrics that plots show and that are tested together; a usual choice if empty.
@@ -119,6 +121,7 @@ class Options:
     coefficient: Coefficient = "tau_c"
     winners: Winners = "votes"
     exclude_identical: bool = False
+    exclude_rated: bool = False
     exclude_equal_candidates: bool = False
     resamples: int = 10_000
     flips: int = 10_000

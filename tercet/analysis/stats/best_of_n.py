@@ -25,17 +25,14 @@ class BestOfN:
 
     Attributes
     ----------
-    chosen : int
-        Its number, from 0.
-    naive : float
-        Its accuracy on the images that it was chosen by.
+    naive : tuple of float
+        The accuracy of each variant on the images that the best is chosen by.
     accuracy, low, high : float
         The accuracy of a variant that is chosen on other images than it is judged by, and its
         95 % interval.
     """
 
-    chosen: int
-    naive: float
+    naive: tuple[float, ...]
     accuracy: float
     low: float
     high: float
@@ -66,22 +63,21 @@ def best_of_n(
     --------
     >>> earned = np.random.default_rng(0).integers(0, 2, (1, 200, 26)).astype(float)
     >>> best = best_of_n(earned, np.ones_like(earned), np.random.default_rng(1), 100)
-    >>> best.naive > best.accuracy
+    >>> max(best.naive) > best.accuracy
     True
     """
     images = earned.shape[1]
     folds = [generator.permutation(images) % _FOLDS for _ in range(_SPLITS)]
     weights = Resamples.make(resamples, images, 1, generator).images
     accuracies = _means(earned.sum(axis=1), counted.sum(axis=1))
-    chosen = int(accuracies.argmax())
 
     credit = np.stack([earned, counted])
     [accuracy] = _judged(credit, np.ones((1, images)), folds)
     resampled = _judged(credit, weights, folds)
     low, high = percentiles(resampled[:, None])
 
-    naive = float(accuracies[chosen])
-    return BestOfN(chosen, naive, float(accuracy), float(low[0]), float(high[0]))
+    naive = tuple(accuracies.tolist())
+    return BestOfN(naive, float(accuracy), float(low[0]), float(high[0]))
 
 
 def _judged(

@@ -20,7 +20,7 @@ from tercet.analysis.evaluation.pair_scores import (
     long_details,
     short_details,
 )
-from tercet.analysis.number_texts import fixed, written
+from tercet.analysis.number_texts import counted, fixed, plural, written
 from tercet.analysis.report.view import ReportView
 from tercet.analysis.scoring.contamination import unmarked
 from tercet.analysis.scoring.headline import headline
@@ -71,16 +71,12 @@ class GroupedScores:
     others: list[Scored]
 
     @property
-    def judging(self) -> int:
-        """How many metrics prefer a side that can be compared with that of people."""
-        return sum(each.agrees is not None for each in self.main + self.others)
-
-    @property
-    def agreeing(self) -> int:
+    def agreeing(self) -> str:
+        """How many metrics agree with people, in words."""
         return _agreeing(self.main + self.others)
 
     @property
-    def others_agreeing(self) -> int:
+    def others_agreeing(self) -> str:
         return _agreeing(self.others)
 
     @property
@@ -88,8 +84,13 @@ class GroupedScores:
         return [each.name for each in self.main + self.others]
 
 
-def _agreeing(scored: Iterable[Scored]) -> int:
-    return sum(each.agrees is True for each in scored)
+def _agreeing(scored: Iterable[Scored]) -> str:
+    """Say how many metrics agree, of those whose preference can be compared with people's."""
+    agrees = [each.agrees for each in scored if each.agrees is not None]
+    if not agrees:
+        return ""
+    verb = plural(len(agrees), "agrees", "agree")
+    return f"{sum(agrees)} of {counted(len(agrees), 'metric')} with a preference {verb}"
 
 
 def votes_by_question(study: Study, pair: Pair) -> list[Question]:

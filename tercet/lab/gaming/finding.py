@@ -14,7 +14,7 @@ from tercet.analysis.evaluation.bootstrap import image_weights
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.finding import Content, finding
 from tercet.analysis.findings.needs import BOTH_CIDERS, SEVERAL_IMAGES
-from tercet.analysis.number_texts import fixed
+from tercet.analysis.number_texts import counted, fixed
 from tercet.analysis.scoring.options import GAMING, Options
 from tercet.analysis.stats.resampling import share_and_interval
 from tercet.analysis.stats.significance import mcnemar
@@ -368,8 +368,8 @@ def _sentence(numbers: pd.DataFrame) -> str:
 
     return (
         "Strings of any length that were written for CIDEr beat the best human caption on "
-        f"{fixed(shares[CIDER, _ANY], 0)} % of {int(images)} images, those for CIDEr-D on "
-        f"{fixed(shares[CIDER_D, _ANY], 0)} %; with {_EXAMPLE_LENGTH} words, on "
+        f"{fixed(shares[CIDER, _ANY], 0)} % of {counted(int(images), 'image')}, those for CIDEr-D "
+        f"on {fixed(shares[CIDER_D, _ANY], 0)} %; with {_EXAMPLE_LENGTH} words, on "
         f"{fixed(shares[CIDER, _EXAMPLE_LENGTH], 0)} % and on "
         f"{fixed(shares[CIDER_D, _EXAMPLE_LENGTH], 0)} %."
     )

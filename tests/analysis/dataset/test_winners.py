@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tercet.analysis.dataset.checks import warnings_of
 from tercet.analysis.dataset.winners import (
     margins,
     pair_winners,
@@ -324,6 +325,39 @@ def test_published_winners_stand_in_where_there_are_no_votes() -> None:
     votes = table["votes"].tolist()
     assert votes == [0] * 4
     assert table["vote_share"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("published", "winners", "warning"),
+    [
+        (["B", "", "C", ""], ["B", "tie", "C", "tie"], "2 of 4 pairs: read as ties"),
+        (["", "", "", "C"], ["tie", "tie", "tie", "C"], "3 of 4 pairs: read as ties"),
+        (["B", "C", "C", "B"], ["B", "C", "C", "B"], ""),
+        ([""] * 4, [""] * 4, ""),
+    ],
+)
+def test_an_empty_winner_is_a_tie_only_beside_one_that_is_named(
+    published: list[str], winners: list[str], warning: str
+) -> None:
+    made = with_winners(dataset(), published)
+    told = [text for text in warnings_of(made) if "winner" in text]
+
+    assert pair_winners(made)["winner"].tolist() == winners
+    assert told == ([f"pairs.csv: winner is empty for {warning}"] if warning else [])
+
+
+@pytest.mark.parametrize(("published", "winner"), [("", ""), ("B", "B")])
+def test_the_cell_of_a_single_pair_publishes_a_winner_only_where_it_names_one(
+    published: str, winner: str
+) -> None:
+    made = dataset()
+    alone = replace(made, pairs=made.pairs[:1])
+    assert pair_winners(with_winners(alone, [published]))["winner"].tolist() == [winner]
+
+
+def test_winners_beside_votes_are_said_not_to_be_used() -> None:
+    made = with_winners(dataset(votes=ballots(p1_1="C")), ["B", "", "", ""])
+    assert "pairs.csv: winner is not used, as votes.csv has votes" in warnings_of(made)
 
 
 def test_votes_count_more_than_published_winners() -> None:

@@ -198,7 +198,7 @@ def test_a_single_image_is_compared_nowhere() -> None:
     assert not finding.tables
     assert finding.sentence.startswith("On 8 pairs, with 4 references per image, ")
     assert finding.sentence.endswith(
-        "The pairs are of one image: metrics cannot be compared."
+        "All pairs are of one image: metrics cannot be compared."
     )
 
 

@@ -34,7 +34,7 @@ def trial(seed: int, images: int = 200, resamples: int = 100) -> BestOfN:
 def test_of_equal_variants_the_best_is_as_good_as_each() -> None:
     found = [trial(seed) for seed in range(40)]
     accuracy = [each.accuracy for each in found]
-    naive = [each.naive for each in found]
+    naive = [max(each.naive) for each in found]
     lows = np.array([each.low for each in found])
     highs = np.array([each.high for each in found])
     is_covered = (lows <= TRUTH) & (highs >= TRUTH)
@@ -52,8 +52,7 @@ def test_a_variant_that_is_better_is_chosen_and_judged_as_it_is() -> None:
     counted = np.ones_like(earned)
     found = best_of_n(earned, counted, generator, 50)
 
-    assert found.chosen == 2
-    assert found.naive == pytest.approx(0.9)
+    assert max(found.naive) == found.naive[2] == pytest.approx(0.9)
     assert found.accuracy == pytest.approx(0.9)
 
 

@@ -215,7 +215,19 @@ def test_metrics_of_a_pair_have_their_marks(evaluated: Study) -> None:
 
     assert found
     assert [each.name for each in found.main] == ["own†", "CIDEr"]
-    assert (found.judging, found.agreeing, found.others) == (2, 2, [])
+    assert found.agreeing == "2 of 2 metrics with a preference agree"
+    assert (found.others_agreeing, found.others) == ("", [])
+
+
+def test_no_metric_is_said_to_agree_where_people_tie(evaluated: Study) -> None:
+    sides = np.array([[[2.0], [2.0]], [[1.0], [1.0]], [[1.0], [1.0]]])
+    known = PairScores(Path(), ["CIDEr", "own"], ["p"], sides, "ptb")
+    report = report_in(evaluated.evaluations.get().folder)
+    assert report
+
+    found = pair_page.scores_of(known, Pair(name="p"), "tie", report)
+    assert found
+    assert (found.agreeing, found.others_agreeing) == ("", "")
 
 
 @pytest.mark.parametrize(("margin", "is_open"), [(0.2, True), (1.0, False)])

@@ -177,13 +177,14 @@ def one_complete(claim: Claim) -> None:
 
 
 @says(
-    "The pairs are of one image: metrics cannot be compared.",
-    "The ratings are of one image: metrics cannot be compared.",
+    "All ratings are of one image: metrics cannot be compared.",
+    "All ratings for “{aspect}” are of one image: metrics cannot be compared.",
 )
 def one_image(claim: Claim) -> None:
-    rated = {row["image"] for row in claim.data.rated}
-    own = len(rated) if "ratings" in claim.text else images(claim.data.judged)
-    claim.requires(own == 1, f"they are of {own}")
+    aspect = claim.said.get("aspect")
+    own = [row for row in claim.data.rated if aspect in (None, row.get("aspect"))]
+    rated = {row["image"] for row in own}
+    claim.requires(len(rated) == 1, f"they are of {len(rated)}")
 
 
 @says(

@@ -181,11 +181,11 @@ def not_ranked(claim: Claim) -> dict[str, str]:
     return {"least": str(LEAST_RANKED)}
 
 
-@says("The plot shows the {count} systems that are in the most pairs.")
+@says("The plot shows {count} of {systems} systems: no other is in more pairs.")
 def most_shown(claim: Claim) -> dict[str, str]:
     systems = len(wins(compared(claim)))
     claim.requires(systems > 25, f"there are {systems} systems")
-    return {"count": "25"}
+    return {"count": "25", "systems": str(systems)}
 
 
 @says(

@@ -127,7 +127,10 @@ def hatched_band(claim: Claim) -> None:
     claim.requires(bool(claim.report.rows("ceiling")), "there is none")
 
 
-@says("The shaded band is the 95 % interval of the most accurate metric.")
+@says(
+    "The shaded band is the 95 % interval of the most accurate metric but baselines; of several "
+    "that are equally accurate, the first has one."
+)
 def shaded_band(claim: Claim) -> None:
     """Hold: the figure draws one."""
 

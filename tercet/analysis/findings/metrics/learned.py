@@ -108,7 +108,7 @@ def learned(results: Results) -> Content:
     described = _described(given, own, first[pairs.b], options.generator(LEARNED))
     return Content(
         tables={"learned": table, "learned_assignments": spread} | described,
-        sentence=_sentence(results, table),
+        sentence=_sentence(results, table, given.names),
         reservations=tuple(_reservations(results)),
         notes=tuple(_shared_pairs(results, groups, made)),
     )
@@ -341,20 +341,21 @@ def _without_identical(results: Results) -> str:
     model, single, _mean, _hindsight = rows
     return (
         f"{on_what(without, group, count)}, without these references, a weighted sum of "
-        f"{metrics_in_words(given.names)} agrees with people in "
+        f"{metrics_in_words(given.names, 'metric')} agrees with people in "
         f"{fixed(percent(model['accuracy']), 1)} % of cases, and the best single metric in "
         f"{fixed(percent(single['accuracy']), 1)} % ({p_value(model['p'])})."
     )
 
 
-def _sentence(results: Results, table: pd.DataFrame) -> str:
+def _sentence(results: Results, table: pd.DataFrame, names: Sequence[str]) -> str:
     """Say how often the trained model is right, beside the best single metric."""
     group = results.main_group
     count = _learning_count(results)
     rows = where(table, category=group).to_dict("records")
     model, single, _mean, hindsight = rows
     first = (
-        f"{on_what(results, group, count)}, a weighted sum of all metrics agrees with people in "
+        f"{on_what(results, group, count)}, a weighted sum of "
+        f"{metrics_in_words(names, 'metric')} agrees with people in "
         f"{fixed(percent(model['accuracy']), 1)} % of cases with {references_in_words(count)} "
         f"(mean over {ASSIGNMENTS} assignments of images to folds, "
         f"{fixed(percent(model['lowest']), 1)} to {fixed(percent(model['highest']), 1)}), and "

@@ -14,6 +14,7 @@ import pandas as pd
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.verdicts import LEVEL
 from tercet.analysis.findings.finding import Content, finding
+from tercet.analysis.findings.first_sentence import metrics_in_words
 from tercet.analysis.findings.metrics.learned_models import (
     MEAN_OF_ALL,
     SINGLE,
@@ -23,6 +24,7 @@ from tercet.analysis.findings.metrics.learned_models import (
     tables_of_models,
     too_few_groups,
 )
+from tercet.analysis.findings.metrics.ratings import by_aspect
 from tercet.analysis.findings.needs import (
     RATED_CANDIDATES,
     RATINGS,
@@ -112,12 +114,15 @@ def learned_ratings(results: Results) -> Content:
     unique = tuple(dict.fromkeys(notes))
     if not tables:
         return Content(notes=unique)
+
+    of_models = pd.concat(tables, ignore_index=True)
+    names = set(results.ratings.scores) - {RATING_MODEL}
     return Content(
         tables={
-            "learned_ratings": pd.concat(tables, ignore_index=True),
+            "learned_ratings": of_models,
             "learned_ratings_assignments": pd.concat(spreads, ignore_index=True),
         },
-        sentence=learned_ratings_sentence(tables[0]),
+        sentence=learned_ratings_sentence(of_models, metrics_in_words(names, "metric")),
         notes=unique,
     )
 
@@ -255,14 +260,26 @@ def _judged(rows: RatingRows, scores: FloatArray) -> Coefficients:
     return coefficients(scores, rows.rating, rows.image)
 
 
-def learned_ratings_sentence(table: pd.DataFrame) -> str:
-    """Say how far the trained model correlates with ratings, beside the best single metric."""
+def learned_ratings_sentence(table: pd.DataFrame, metrics: str) -> str:
+    """Say how far the trained model correlates with ratings, beside the best single metric.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of the finding; some may have several aspects.
+    metrics : str
+        What the model is a sum of, such as `8 metrics`.
+    """
     parts = []
-    for coefficient, rows in table.groupby("coefficient", sort=False):
-        said = _learned_by(coefficient, rows.to_dict("records"))
-        parts.append(said)
+    for aspect, of_aspect in by_aspect(table):
+        by = f"For “{aspect}”, by" if aspect else "By"
+        for coefficient, rows in of_aspect.groupby("coefficient", sort=False):
+            name = COEFFICIENT_NAMES[str(coefficient)]
+            begin = f"{by} {name} (times 100), a weighted sum of {metrics}"
+            parts.append(_learned_by(begin, rows.to_dict("records")))
+        parts += _disagreement(of_aspect)
+
     end = "Each is chosen without the images it is judged by, but for the best in hindsight."
-    parts += _disagreement(table)
     return " ".join([*parts, end])
 
 
@@ -282,12 +299,11 @@ def _disagreement(table: pd.DataFrame) -> Iterator[str]:
         )
 
 
-def _learned_by(coefficient: object, rows: list[dict[Any, Any]]) -> str:
+def _learned_by(begin: str, rows: list[dict[Any, Any]]) -> str:
     """Compare models by one coefficient."""
     model, single, _mean, hindsight = rows
     return (
-        f"By {COEFFICIENT_NAMES[str(coefficient)]} (times 100), a weighted sum of all metrics "
-        f"has {fixed(percent(model['value']), 1)} (mean over {ASSIGNMENTS} assignments of "
+        f"{begin} has {fixed(percent(model['value']), 1)} (mean over {ASSIGNMENTS} assignments of "
         f"images to folds, {fixed(percent(model['lowest']), 1)} to "
         f"{fixed(percent(model['highest']), 1)}), the best single metric "
         f"{fixed(percent(single['value']), 1)} ({p_value(model['p'])}), and "

@@ -17,6 +17,7 @@ from tercet.analysis.scoring.options import VARIANTS
 from tercet.analysis.scoring.tallies import ALL_TRIPLETS, column_of
 from tercet.analysis.stats.best_of_n import BestOfN, best_of_n
 from tercet.analysis.stats.resampling import by_image
+from tercet.analysis.superlatives import Ranking, listed
 from tercet.analysis.tables.schema import MEAN
 from tercet.metrics import FloatArray, TextMetric
 from tercet.metrics.outside.checks import (
@@ -137,13 +138,14 @@ def _best(results: Results) -> Iterator[dict[str, Any]]:
         members = [each for each in family.members if each in results.metrics]
         if family.variants > 1 and len(members) == family.variants:
             best = _judged(results, members)
+            ranking = Ranking.of(dict(zip(members, best.naive, strict=True)))
             yield {
                 "family": family.name,
-                "metric": members[best.chosen],
+                "metric": listed(ranking.first),
                 "category": results.main_group,
                 "reference_count": results.last_count,
                 "variants": family.variants,
-                "accuracy_chosen": best.naive,
+                "accuracy_chosen": ranking.highest,
                 "accuracy": best.accuracy,
                 "low": best.low,
                 "high": best.high,

@@ -18,6 +18,7 @@ from tercet.analysis.stats.ranking import (
     rank_references,
     ranks_against_ranks,
 )
+from tercet.analysis.superlatives import Ranking
 from tercet.analysis.tables.rows import where
 
 PAIRS = (("CIDEr", "CIDEr-D"), ("CIDEr-1", "CIDEr-D-1"), ("BLEU-1-nobp", "ROUGE-1"))
@@ -29,7 +30,8 @@ MEANING = (
     "most consensual caption. rho is Spearman's, of the ranks by two metrics within an image, as "
     "the mean over images with its 95 % interval. The plot has the mean rank by one metric of "
     "the references at each rank by the other, and the range of the central 80 %. The example is "
-    "the first image with several references, its most consensual captions marked."
+    "the first image with several references, its most consensual captions marked, but for those "
+    "that tie with one that is not."
 )
 MOST_CONSENSUAL, LEAST_CONSENSUAL = "most consensual", "least consensual"
 _MARKED = 3
@@ -107,11 +109,11 @@ def _example(ranked: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     table = table.sort_values(ranks[0], kind="stable", ignore_index=True)
     marked = min(_MARKED, len(table) // 2)
 
-    marks = pd.Series("", index=table.index)
-    marks.iloc[:marked] = MOST_CONSENSUAL
-    first_least = len(table) - marked
-    marks.iloc[first_least:] = LEAST_CONSENSUAL
-    table.insert(3, "consensus", marks)
+    marks = pd.Series("", index=table.index.astype(str))
+    by_rank = table[ranks[0]].set_axis(marks.index)
+    marks[Ranking.of(-by_rank).top(marked)] = MOST_CONSENSUAL
+    marks[Ranking.of(by_rank).top(marked)] = LEAST_CONSENSUAL
+    table.insert(3, "consensus", marks.to_numpy())
     return table
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import pandas as pd
 
+from tercet.analysis import reasons
 from tercet.analysis.dataset.sorted_annotators import ARE_COLUMNS
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.variants import for_best_of_n
-from tercet.analysis.evaluation.verdicts import LEVEL, Verdict
+from tercet.analysis.evaluation.verdicts import Verdict, verdict
 from tercet.analysis.figures.correlations import ratings_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
 from tercet.analysis.findings.markup import latex, markdown
@@ -43,13 +44,11 @@ from tercet.analysis.stats.scores.ratings import (
 )
 from tercet.analysis.stats.significance import flip_signs
 from tercet.analysis.superlatives import (
-    AND,
     Ranking,
     Wording,
+    beside_first,
     interval_in_words,
-    joined,
     listed,
-    not_told_apart,
 )
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import CAPTION
@@ -72,7 +71,6 @@ _NO_RATERS = (
     "No rating names its annotator (column annotator): two ratings of a caption may be by one "
     f"person. {_NOT_COMPARED}"
 )
-_ONE_IMAGE = "The ratings are of one image: metrics cannot be compared."
 _TARGETS = {
     ANOTHER: "another rating of the same caption",
     OTHERS: "the mean of the other ratings",
@@ -157,7 +155,7 @@ def _all_tables(results: Results) -> dict[str, pd.DataFrame]:
 
 def _notes(rated: Rated, options: Options) -> tuple[str, ...]:
     """Say which captions are left out, what is one caption, and how coefficients treat ties."""
-    notes = [*_own_captions(rated)]
+    notes = [*_own_captions(rated, options.exclude_rated)]
     notes += _one_caption(rated)
     notes += _raters(rated)
     if options.coefficient in ("tau_b", "tau_c"):
@@ -166,28 +164,36 @@ def _notes(rated: Rated, options: Options) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _own_captions(rated: Rated) -> Iterator[str]:
+def _own_captions(rated: Rated, for_all: bool) -> Iterator[str]:
     """Say what is done with captions that are among the references of their image."""
-    if kept := int(rated.is_own.sum()):
-        yield plural(
-            kept,
-            "1 rated caption is among the references of its image: metrics compare it with the "
-            "other references.",
-            f"{kept:,} rated captions are among the references of their image: metrics compare "
-            "them with the other references.",
+    kept, dropped = int(rated.is_own.sum()), rated.dropped
+    if kept:
+        among = (
+            f"{counted(kept, 'rated caption')} {plural(kept, 'is', 'are')} among the references "
+            f"of {plural(kept, 'its', 'their')} image: "
         )
-    if rated.dropped and kept:
+        it = plural(kept, "it", "them")
+        yield among + (
+            "all captions are compared with other references only."
+            if for_all
+            else f"metrics compare {it} with the other references."
+        )
+    if dropped and for_all:
+        yield (
+            f"{counted(dropped, 'rated caption')} {plural(dropped, 'has', 'have')} no other "
+            f"reference and {plural(dropped, 'is', 'are')} left out."
+        )
+    elif dropped and kept:
         yield plural(
-            rated.dropped,
+            dropped,
             "1 other is the only reference of its image and left out.",
-            f"{rated.dropped:,} others are the only reference of their image and left out.",
+            f"{dropped:,} others are the only reference of their image and left out.",
         )
-    elif rated.dropped:
+    elif dropped:
         yield plural(
-            rated.dropped,
+            dropped,
             "1 rated caption is among the references of its image and left out.",
-            f"{rated.dropped:,} rated captions are among the references of their image and left "
-            "out.",
+            f"{dropped:,} rated captions are among the references of their image and left out.",
         )
 
 
@@ -314,7 +320,7 @@ def _plots(results: Results, table: pd.DataFrame) -> Iterator[tuple[str, Plot]]:
     """Yield a plot for each aspect of what `_plotted` returns, with its name."""
     options = results.options
     names = list(results.ratings.scores)
-    for number, (aspect, rows) in enumerate(_by_aspect(table)):
+    for number, (aspect, rows) in enumerate(by_aspect(table)):
         shown, rater = _plotted(rows, names, options)
         draw = partial(
             ratings_figure, shown, rater, by=options.coefficient, aspect=aspect
@@ -347,10 +353,10 @@ def _sentences(results: Results) -> Iterator[str]:
     rater, too, who is compared with the best of all metrics.
     """
     tables = results.once(_all_tables)
-    tests = dict(_by_aspect(rating_tests(results)))
-    headroom = dict(_by_aspect(tables["ratings_headroom"]))
+    tests = dict(by_aspect(rating_tests(results)))
+    headroom = dict(by_aspect(tables["ratings_headroom"]))
 
-    for aspect, rows in _by_aspect(tables["ratings"]):
+    for aspect, rows in by_aspect(tables["ratings"]):
         yield from _of_best(results, aspect, rows, tests.get(aspect, pd.DataFrame()))
         if not results.english_metrics and aspect in headroom:
             yield from _of_one_rater(results, aspect, rows, headroom[aspect])
@@ -381,7 +387,9 @@ def _of_best(
         verb = plural(len(own), "has", "have")
         names = listed([*own.index])
         yield f"{names} {verb} no coefficient{f' for “{aspect}”' if aspect else ''}. {reason}"
-    if len(ranking.values) > 1:
+    if len(ranking.values) > 1 and tests["low"].isna().all():
+        yield reasons.of_rated_images(aspect)
+    elif len(ranking.values) > 1:
         yield from _compared_with_best(ranking, tests)
 
 
@@ -394,19 +402,14 @@ def _main(results: Results) -> list[str]:
 
 def _compared_with_best(ranking: Ranking, tests: pd.DataFrame) -> Iterator[str]:
     """Say which metrics cannot be told apart from the best one, and which correlate less."""
-    if tests.empty or tests["low"].isna().all():
-        yield _ONE_IMAGE
-        return
-
     best = ranking.first[0]
     found: dict[str, list[str]] = {}
     for row in tests.to_dict("records"):
         both = {row["metric_a"], row["metric_b"]}
         [other, *_] = both - {best}
         if best in both and other in ranking.values and other not in ranking.first:
-            each = Verdict.MORE if row["p_adjusted"] <= LEVEL else Verdict.NONE
-            if each is Verdict.NONE and (row["low"] > 0 or row["high"] < 0):
-                each = Verdict.ADJUSTED
+            ahead = row["difference"] * (1 if row["metric_a"] == best else -1)
+            each = verdict(ahead, row["low"], row["high"], row["p_adjusted"])
             found.setdefault(each, []).append(other)
 
     def with_values(*verdicts: Verdict) -> list[str]:
@@ -414,11 +417,15 @@ def _compared_with_best(ranking: Ranking, tests: pd.DataFrame) -> Iterator[str]:
         names.sort(key=list(ranking.values).index)
         return [f"{each} ({fixed(percent(ranking.values[each]), 1)})" for each in names]
 
-    if alike := with_values(Verdict.NONE, Verdict.ADJUSTED):
-        yield not_told_apart(alike, found.get(Verdict.ADJUSTED, []), best, len(tests))
-    if worse := with_values(Verdict.MORE):
-        verb = plural(len(worse), "correlates", "correlate")
-        yield f"{joined(worse, AND)} {verb} less than {best}."
+    yield from beside_first(
+        best,
+        with_values(Verdict.NONE, Verdict.ADJUSTED),
+        found.get(Verdict.ADJUSTED, []),
+        with_values(Verdict.MORE),
+        len(tests),
+        verb="correlate",
+        less="less",
+    )
 
 
 def _of_one_rater(
@@ -453,7 +460,7 @@ def _beside_rater(row: Mapping[Hashable, Any]) -> str:
     )
 
 
-def _by_aspect(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+def by_aspect(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield each aspect with its rows; "" where ratings have none."""
     if "aspect" not in table:
         if len(table):

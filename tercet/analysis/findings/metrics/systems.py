@@ -212,7 +212,10 @@ def _notes(results: Results, complete: list[str], pairs: SystemPairs) -> Iterato
             yield f"{name} does not score every pair: it is left out."
 
     if len(pairs.sources) > _MAX_SHOWN:
-        yield f"The plot shows the {_MAX_SHOWN} systems that are in the most pairs."
+        yield (
+            f"The plot shows {_MAX_SHOWN} of {len(pairs.sources)} systems: no other is in more "
+            "pairs."
+        )
 
     low, high = interval_over_systems(PRINTED, SYSTEMS_OF_PRINTED)
     yield (

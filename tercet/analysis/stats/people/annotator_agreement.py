@@ -19,7 +19,7 @@ import scipy
 from numpy.typing import NDArray
 
 from tercet.analysis.dataset.winners import sides
-from tercet.analysis.number_texts import counted, fixed
+from tercet.analysis.number_texts import counted, fixed, plural
 from tercet.analysis.stats.resampling import (
     Weights,
     by_image,
@@ -55,6 +55,12 @@ Sums: TypeAlias = Callable[[FloatArray], FloatArray]
 """Sums values of shape (I,) or (I, n) over items: of all items first, then of each resample."""
 
 
+def reliability_of_mean(size: float, noun: str) -> str:
+    """Name the reliability of the mean of this many votes or ratings."""
+    number = f"{round(size, 1):g}"
+    return f"reliability of the mean of {number} {plural(int(number == '1'), noun, f'{noun}s')}"
+
+
 def agreement(counts: IntArray, image: IntArray, weights: Weights) -> list[Measure]:
     """Compute coefficients of agreement among the votes on an item.
 
@@ -65,7 +71,6 @@ def agreement(counts: IntArray, image: IntArray, weights: Weights) -> list[Measu
     sums = summing(image, weights)
     votes = counts.sum(axis=1)
     mean_votes = votes.sum() / max(np.count_nonzero(votes), 1)
-    reliability_of_mean = f"reliability of the mean of {round(mean_votes, 1):g} votes"
 
     of_sides = votes, counts @ SIDES, counts[:, :2].sum(axis=1)
     size, total, squares = (each.astype(float) for each in of_sides)
@@ -75,7 +80,7 @@ def agreement(counts: IntArray, image: IntArray, weights: Weights) -> list[Measu
         "Fleiss' kappa": fleiss_kappa(counts, sums),
         "Krippendorff's alpha": _krippendorff_alpha(counts, sums),
         "ICC(1)": icc,
-        reliability_of_mean: spearman_brown(icc, mean_votes),
+        reliability_of_mean(mean_votes, "vote"): spearman_brown(icc, mean_votes),
     }
     undefined = _why_undefined(counts)
     equal = _share_of_equal_votes(counts)

@@ -7,7 +7,6 @@ which one it is.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import combinations
 from math import sqrt
 from typing import Any, Self
@@ -23,6 +22,7 @@ from tercet.analysis.stats.people.annotator_agreement import (
     Measure,
     intraclass_correlation_of,
     measures,
+    reliability_of_mean,
     spearman_brown,
     summing,
 )
@@ -164,6 +164,8 @@ class Rated:
     dropped, dropped_ratings
         How many candidates were left out because they are among the references of their image,
         and how many ratings they have.
+    are_sorted
+        Whether the annotators may be columns: the ratings of each caption are sorted.
     """
 
     candidates: pd.DataFrame
@@ -172,10 +174,15 @@ class Rated:
     is_own: NDArray[np.bool_]
     dropped: int
     dropped_ratings: int
+    are_sorted: bool
 
     @classmethod
     def of(
-        cls, ratings: pd.DataFrame, references: pd.DataFrame, keep_own: bool = False
+        cls,
+        ratings: pd.DataFrame,
+        references: pd.DataFrame,
+        keep_own: bool = False,
+        for_all: bool = False,
     ) -> Self:
         """Number the candidates and images of ratings.
 
@@ -187,6 +194,8 @@ class Rated:
             Columns image, caption. A rated caption that is among them is left out.
         keep_own
             Keep it if its image has another reference, which it can be compared with.
+        for_all
+            No caption is compared with such a reference: keep what has another one.
 
         Raises
         ------
@@ -199,6 +208,9 @@ class Rated:
         is_own = are_among(ratings, references, CAPTION)
         has_others = _has_other_references(ratings, references)
         is_dropped = is_own & ~(keep_own & has_others)
+        if for_all:
+            others = without_rated(references, ratings)
+            is_dropped = ~ratings["image"].isin(others["image"])
         kept = ratings[~is_dropped]
         image = group_numbers(kept, ["image"])
         order = np.argsort(image, kind="stable")
@@ -219,12 +231,8 @@ class Rated:
             is_own=are_among(candidates, references, CAPTION).to_numpy(),
             dropped=len(ratings.loc[is_dropped, CAPTION].drop_duplicates()),
             dropped_ratings=int(is_dropped.sum()),
+            are_sorted=ratings_are_sorted(kept),
         )
-
-    @cached_property
-    def are_sorted(self) -> bool:
-        """Whether the annotators may be columns: the ratings of each caption are sorted."""
-        return ratings_are_sorted(self.ratings)
 
     @property
     def by_rater(self) -> RatingRows:
@@ -258,7 +266,12 @@ class Rated:
 
         for aspect in self.ratings["aspect"].unique():
             own = self.ratings[self.ratings["aspect"] == aspect]
-            yield aspect, self.of(own, none)
+            yield aspect, replace(self.of(own, none), are_sorted=self.are_sorted)
+
+
+def without_rated(references: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
+    """Return the references that equal no rated caption of their image."""
+    return references[~are_among(references, ratings, CAPTION)]
 
 
 def _has_other_references(
@@ -546,7 +559,7 @@ def rater_agreement(rows: RatingRows, weights: Weights) -> list[Measure]:
 
     figures = {
         "ICC(1), reliability of one rating": icc,
-        f"reliability of the mean of {round(mean_size, 1):g} ratings": of_mean,
+        reliability_of_mean(mean_size, "rating"): of_mean,
         "highest Pearson, every rating": np.sqrt(np.maximum(icc, 0)),
         "highest Pearson, mean rating": np.sqrt(of_mean),
     }

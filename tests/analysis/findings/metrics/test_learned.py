@@ -122,7 +122,7 @@ def test_the_sentence_begins_with_what_it_is_a_mean_of() -> None:
     sentence = str(find_one(evaluate(made, OPTIONS), "learned").sentence)
     assert sentence.startswith(
         "Averaged over the categories HC, HI, HM and MM, which have 18, 18, 7 and 18 pairs, a "
-        "weighted sum of all metrics agrees with people in "
+        "weighted sum of 2 metrics and the baseline length agrees with people in "
     )
 
 
@@ -152,7 +152,7 @@ def test_candidates_among_references_are_told_with_what_is_learned_without_them(
     )
 
     assert told.endswith(
-        "On 72 pairs, without these references, a weighted sum of 2 main metrics and the baseline "
+        "On 72 pairs, without these references, a weighted sum of 2 metrics and the baseline "
         f"length agrees with people in {percent(model['accuracy']):.1f} % of cases, and the best "
         "single metric in "
         f"{percent(single['accuracy']):.1f} % ({p_value(model['p'])})."

@@ -127,10 +127,10 @@ def test_the_sentence_says_by_which_coefficient_a_model_gains_and_by_which_it_lo
     ]
     words = "better than the best single metric by Kendall's tau c, and worse by Kendall's tau b."
 
-    assert words in str(learned_ratings_sentence(pd.DataFrame(rows)))
+    assert words in str(learned_ratings_sentence(pd.DataFrame(rows), "3 metrics"))
 
     alike = pd.DataFrame(rows).assign(difference=0.1)
-    assert "So it is" not in str(learned_ratings_sentence(alike))
+    assert "So it is" not in str(learned_ratings_sentence(alike, "3 metrics"))
 
 
 def test_another_coefficient_comes_before_both() -> None:
@@ -181,3 +181,16 @@ def test_few_images_train_no_model() -> None:
     few = find_one(results, "learned_ratings")
     assert not few.tables
     assert "at least 20 images" in str(few.reason)
+
+
+def test_each_aspect_has_sentences_of_its_own() -> None:
+    row = {"coefficient": "tau_c", "metric": "CIDEr", "value": 0.4, "lowest": 0.4}
+    row |= {"highest": 0.4, "difference": 0.1, "p": 0.5, "p_best": 0.5}
+    rows = [row | {"aspect": aspect} for aspect in ("a", "b") for _model in MODELS]
+    words = learned_ratings_sentence(pd.DataFrame(rows), "3 metrics")
+
+    for aspect in ("a", "b"):
+        assert (
+            words.count(f"For “{aspect}”, by Kendall's tau c (times 100), a weigh") == 1
+        )
+    assert words.count("a weighted sum of 3 metrics") == 2

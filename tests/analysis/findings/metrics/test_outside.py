@@ -235,6 +235,13 @@ def test_the_best_of_a_family_is_judged_on_other_images() -> None:
     assert "outside_tests" not in found.tables
 
 
+def test_variants_that_are_equally_good_are_all_named_as_the_best() -> None:
+    family = [own(noisy(1), name=f"noise {n}", family="noise") for n in range(3)]
+    found = find_one(results_of(*family, "BLEU-1"), "outside")
+    row = one_row(found.tables["outside_best_of_n"])
+    assert row["metric"] == "noise 0, noise 1 and noise 2"
+
+
 def test_p_is_multiplied_where_variants_are_missing() -> None:
     results = results_of(own(variants_tried=3), "BLEU-1")
     found = find_one(results, "outside")

@@ -11,7 +11,8 @@ from tercet.analysis.findings.finding import Finding
 from tercet.analysis.report.signature import signature
 from tercet.analysis.scoring.options import Coefficient, Options
 from tercet.analysis.stats.scores.correlation import COEFFICIENT_NAMES, COEFFICIENTS
-from tercet.analysis.tables.schema import RATINGS, Dataset, with_numbers
+from tercet.analysis.stats.scores.ratings import Rated
+from tercet.analysis.tables.schema import RATINGS, REFERENCES, Dataset, with_numbers
 from tests.analysis.frames import dataset, find_one, frame, rows_with
 
 METRICS = ("BLEU-1", "CIDEr", "ROUGE-L")
@@ -113,6 +114,61 @@ def test_own_captions_stay_references_of_all_others(human: str) -> None:
 
     own = [text not in texts(usual) for text in texts(excluded)]
     assert excluded.scores["ROUGE-L"][own].max() < 0.99
+
+
+def test_rated_references_are_left_out_for_all_captions_of_the_image() -> None:
+    """As if they had never been references, while their ratings stay."""
+    options = replace(OPTIONS, exclude_rated=True)
+    results = evaluate(rated(with_own=True), options)
+    without = evaluate(rated(), OPTIONS)
+
+    assert texts(results.ratings) == texts(without.ratings)
+    for name in METRICS:
+        scores = results.ratings.scores[name]
+        assert scores == pytest.approx(without.ratings.scores[name]), name
+    found = find_one(results, "ratings")
+    assert set(found.tables["ratings"]["rows"]) == {45, 15}
+    assert found.notes[0] == (
+        "5 rated captions are among the references of their image: all captions are compared with "
+        "other references only."
+    )
+    assert "rated references excluded" in signature(results.provenance)
+
+
+def test_captions_of_an_image_whose_references_are_all_rated_are_left_out() -> None:
+    made = rated(with_own=True)
+    is_dog = made.references["image"] == "dog"
+    is_rated = made.references["caption"].str.endswith("green grass")
+    made = replace(made, references=made.references[~is_dog | is_rated])
+
+    results = evaluate(made, replace(OPTIONS, exclude_rated=True))
+    assert {image for image, _caption in texts(results.ratings)} == {*OBJECTS[1:]}
+    assert results.provenance["ratings_left_out"] == 9
+    assert "3 rated captions have no other reference and are left out." in (
+        find_one(results, "ratings").notes
+    )
+
+
+def test_raters_that_are_columns_are_columns_for_every_aspect() -> None:
+    """Though each aspect alone has too few captions to say so."""
+    raters = [(str(rater), rating) for rater, rating in enumerate("123")]
+    lines = [
+        (f"i{image}", f"a dog number {image}", rating, name, aspect)
+        for image in range(12)
+        for aspect in ("a", "b")
+        for name, rating in raters
+    ]
+    columns = ["image", "caption", "rating", "annotator", "aspect"]
+    sorted_ratings = Rated.of(
+        pd.DataFrame(lines, columns=columns).assign(
+            source="", rating=lambda table: table["rating"].astype(float)
+        ),
+        frame(REFERENCES, []),
+    )
+
+    assert sorted_ratings.are_sorted
+    for _aspect, own in sorted_ratings.by_aspect():
+        assert len(own.by_rater.rating) == 0
 
 
 def texts(scored: ScoredRatings) -> list[tuple[str, str]]:
