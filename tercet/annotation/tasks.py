@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, cast
 
 from django.contrib.auth.models import User
 from django.core.files import File
@@ -16,6 +16,7 @@ from django.utils import timezone
 from django_tasks import task
 
 from tercet import analysis
+from tercet.analysis.dataset.winners import Winners
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.pair_scores import write_pair_scores
 from tercet.analysis.evaluation.results import NothingToEvaluate
@@ -375,9 +376,8 @@ def _chosen(evaluation: Evaluation, options: Options) -> Options:
         names = [*(metrics or [ALL]), *evaluation.metrics]
         metrics = load_metrics(metrics_for(evaluation.study), names)
 
-    return replace(
-        options, winners=evaluation.study.winners, counts=counts, metrics=metrics
-    )
+    winners = cast(Winners, evaluation.study.winners)
+    return replace(options, winners=winners, counts=counts, metrics=metrics)
 
 
 def other_study(study: Study) -> Study | None:

@@ -61,8 +61,7 @@ from tercet.analysis.tables.schema import (
     repeat_earlier_pairs,
     shown_captions,
 )
-from tercet.analysis.tables.settings import OUTCOMES
-from tercet.analysis.tables.study_settings import MAX_VOTES, STEPS
+from tercet.analysis.tables.settings import MAX_VOTES, OUTCOMES, STEPS
 from tercet.metrics.core import plug_ins
 from tercet.metrics.registry import built_in_names
 

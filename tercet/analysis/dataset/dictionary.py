@@ -1,12 +1,12 @@
 """The data dictionary of a study's export: what stands in every column of every file.
 
-`DICTIONARY` is the one place; tests hold it against the tables and settings themselves.
+`DICTIONARY` explains the tables and dataset.json; tests hold it against the tables themselves. The
+site adds study.json, whose settings explain themselves.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import pandas as pd
 
@@ -17,18 +17,13 @@ from tercet.analysis.tables.schema import (
     CATEGORIES,
     GOLD,
     IMAGES,
+    LONGEST_TITLE,
     NEEDED,
     PAIRS,
     REFERENCES,
     VOTES,
 )
-from tercet.analysis.tables.settings import FIRST_VERSION, Setting
-from tercet.analysis.tables.study_settings import (
-    DATASET_FILE,
-    DATASET_SETTINGS,
-    STUDY_FILE,
-    STUDY_SETTINGS,
-)
+from tercet.analysis.tables.settings import DATASET_FILE, DEFUSED
 
 FILE = "DICTIONARY.csv"
 PAIR_WINNERS, TRIPLET_WINNERS = "winners/pairs.csv", "winners/triplets.csv"
@@ -64,18 +59,7 @@ _switch = partial(DictionaryEntry, type=SWITCH)
 _whole = partial(DictionaryEntry, type=WHOLE)
 _decimal = partial(DictionaryEntry, type=DECIMAL)
 _time = partial(DictionaryEntry, type=TIME, unit=UTC)
-
-
-def _setting_entry(setting: Setting[Any]) -> DictionaryEntry:
-    """Explain one setting of a JSON file."""
-    since = ""
-    if setting.since != FIRST_VERSION:
-        since = f" Since version {setting.since}."
-    meaning = setting.meaning + since
-
-    return DictionaryEntry(
-        setting.name, meaning, setting.kind, setting.unit, setting.allowed
-    )
+_described = partial(DictionaryEntry, allowed=f"at most {LONGEST_TITLE:,} characters")
 
 
 PAIR = DictionaryEntry(
@@ -117,8 +101,24 @@ _COLUMN_ENTRIES = (
 )
 
 DICTIONARY: dict[str, tuple[DictionaryEntry, ...]] = {
-    DATASET_FILE: tuple(map(_setting_entry, DATASET_SETTINGS)),
-    STUDY_FILE: tuple(map(_setting_entry, STUDY_SETTINGS)),
+    DATASET_FILE: (
+        _described("title", "What the dataset is called."),
+        _described("description", "What the dataset is."),
+        _described("licence", "On which terms it may be used."),
+        _described("citation", "How to cite it."),
+        _described("url", "Where it comes from."),
+        _described(
+            "origin",
+            "The published datasets that its images and captions are from, such as Flickr8k.",
+        ),
+        _switch(
+            DEFUSED,
+            "Whether cells of this folder that a spreadsheet would run as formulas were escaped: "
+            "remove the first apostrophe of each cell that begins with one and continues (after "
+            "more quotation marks, perhaps) with = + - @, a tab or a line end.",
+            allowed="true, false; left out where nothing was escaped",
+        ),
+    ),
     IMAGES.file: (
         IMAGE,
         DictionaryEntry(

@@ -14,7 +14,7 @@ from tercet.analysis.tables.conversion import MATLAB
 from tercet.analysis.tables.csv_tables import Sheet, Table
 from tercet.analysis.tables.file_tables import NO_CHOICES, Choices, FileTable
 from tercet.analysis.tables.parse import GZIP, SUFFIXES, TEXT, read_file, suffix_of
-from tercet.analysis.tables.study_settings import DATASET_FILE, STUDY_FILE
+from tercet.analysis.tables.settings import DATASET_FILE, STUDY_FILE
 
 SETTINGS = (DATASET_FILE, STUDY_FILE)
 _RECORDS = re.compile(rb'"(images|annotations|sentences)"\s*:\s*\[')

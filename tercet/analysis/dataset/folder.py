@@ -67,17 +67,15 @@ from tercet.analysis.tables.schema import (
     Dataset,
     with_numbers,
 )
-from tercet.analysis.tables.settings import known
-from tercet.analysis.tables.sheets import sheet_of_table, stacked
-from tercet.analysis.tables.study_settings import (
+from tercet.analysis.tables.settings import (
     DATASET_FILE,
-    DATASET_SETTINGS,
     DEFUSED,
+    DESCRIBED,
     STUDY_FILE,
-    STUDY_SETTINGS,
     check_settings,
     upgraded,
 )
+from tercet.analysis.tables.sheets import sheet_of_table, stacked
 from tercet.analysis.tables.unpacking import dataset_folder
 from tercet.metrics.text.csv_rows import BYTE_ORDER_MARK
 from tercet.metrics.text.json_stream import WITH_NUMBERS, FaultyJson, decoded
@@ -407,13 +405,12 @@ def assembled(
     study: Mapping[str, object],
 ) -> Dataset:
     """Return the dataset from its tables and settings; `title` is used where `info` has none."""
-    described = known(info, DATASET_SETTINGS)
-    texts = {name: str(value) for name, value in described.items() if name != DEFUSED}
+    texts = {name: str(info[name]) for name in DESCRIBED if name in info}
 
     frames = {table.name: sheet.frame for table, sheet in sheets.items()}
     frames["references"] = with_numbers(frames["references"])
     titled = {"title": title} | texts
-    return Dataset(**frames, info=titled, study=known(study, STUDY_SETTINGS))
+    return Dataset(**frames, info=titled, study=dict(study))
 
 
 def _as_in_file(problem: Problem, parts: Parts) -> Problem:

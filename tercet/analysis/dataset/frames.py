@@ -24,8 +24,8 @@ from tercet.analysis.tables.schema import (
     REFERENCES,
     Dataset,
 )
+from tercet.analysis.tables.settings import check_settings, upgraded
 from tercet.analysis.tables.sheets import rows_of, sheet_of
-from tercet.analysis.tables.study_settings import check_settings, upgraded
 from tercet.metrics.core.warned import warn
 
 _OF_ROWS = {

@@ -9,12 +9,15 @@ A pair of two equal candidates is a question without a meaning: it gets no tripl
 votes it is a tie.
 """
 
+from typing import Literal
+
 import numpy as np
 import pandas as pd
 
 from tercet.analysis.tables.schema import TIE, TRIPLET, Dataset, have_equal_candidates
-from tercet.analysis.tables.study_settings import Winners
 
+Winners = Literal["votes", "decisions"]
+"""Who decides a pair that a person has decided: its votes, or that decision."""
 SIDE = {"B": 1, "C": -1, TIE: 0}
 NAME = {1: "B", -1: "C", 0: TIE}
 DECIDED, UNFINISHED = "decided", "unfinished"

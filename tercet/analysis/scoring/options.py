@@ -7,8 +7,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from tercet import metrics
+from tercet.analysis.dataset.winners import Winners
 from tercet.analysis.stats.accuracy import HumanTies, MetricTies
-from tercet.analysis.tables.study_settings import Winners
 from tercet.metrics import TextMetric, Tokenize
 from tercet.metrics.arguments import counts
 from tercet.metrics.corpora import corpus

@@ -10,6 +10,9 @@ from typing import Any
 from tercet.analysis.tables.csv_tables import printable
 
 LANGUAGE = "language"
+LANGUAGE_TAG = r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*\Z"
+"""A BCP 47 tag: a code of two or three letters, perhaps with a script or region."""
+LANGUAGE_HINT = "Write a code such as en, de or pt-BR, not the name of a language."
 _UNDETERMINED = "und"
 """The code of a language that is not known."""
 _FORMER_TAG = r"[A-Za-z]{4,8}(-[A-Za-z0-9]{1,8})*"

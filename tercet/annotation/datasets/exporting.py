@@ -27,12 +27,7 @@ from tercet.analysis.tables.schema import (
     with_numbers,
 )
 from tercet.analysis.tables.schema import Dataset as Frames
-from tercet.analysis.tables.study_settings import (
-    DATASET_SETTINGS,
-    DEFUSED,
-    STUDY_SETTINGS,
-    names_of,
-)
+from tercet.analysis.tables.settings import DESCRIBED
 from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.judging.kinds.tables import fields_of
 from tercet.annotation.models import (
@@ -46,7 +41,8 @@ from tercet.annotation.models import (
     Study,
 )
 from tercet.annotation.models.answer import Purpose
-from tercet.annotation.models.study import Outcome, Step
+from tercet.annotation.models.study import Step
+from tercet.annotation.studies.study_file import study_settings
 
 QUESTION = ("pair__name", "reference__number")
 
@@ -209,24 +205,9 @@ def _frames(
 
 def dataset_settings(dataset: Dataset) -> dict[str, str]:
     """Return the contents of dataset.json, without empty settings."""
-    names = [name for name in names_of(DATASET_SETTINGS) if name != DEFUSED]
-    values = {name: getattr(dataset, name) for name in names}
+    values = {name: getattr(dataset, name) for name in DESCRIBED}
 
     return {name: value for name, value in values.items() if value}
-
-
-def study_settings(study: Study) -> dict[str, object]:
-    """Return the contents of study.json."""
-    names = [name for name in names_of(STUDY_SETTINGS) if name != "exits"]
-    values = {name: getattr(study, name) for name in names}
-    for name, value in values.items():
-        if isinstance(value, float) and value.is_integer():
-            values[name] = int(value)  # to be written without a decimal point
-
-    order = Outcome.values.index
-    exits = sorted(study.exits.all(), key=lambda row: order(row.outcome))
-    fields = {row.outcome: {"code": row.code, "url": row.url} for row in exits}
-    return values | {"exits": fields}
 
 
 def answer_rows(study: Study) -> TableRows:

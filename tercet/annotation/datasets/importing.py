@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from tercet.analysis.dataset.caption_language import SAMPLE, guess_language
 from tercet.analysis.dataset.folder import copy_images
 from tercet.analysis.progress import Progress, silent
-from tercet.analysis.tables.csv_tables import FaultyDataset, Problem
+from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.schema import COUNTED, VALID, shown_captions
 from tercet.analysis.tables.schema import Dataset as Frames
-from tercet.analysis.tables.study_settings import BY_NAME, MAX_VOTES
+from tercet.analysis.tables.settings import MAX_VOTES
 from tercet.annotation.datasets.disk import check_room
 from tercet.annotation.datasets.hidden_rows import HiddenRows, hidden_rows
 from tercet.annotation.judging.annotators import new_token
@@ -40,7 +40,6 @@ from tercet.annotation.models import (
     Answer,
     Candidate,
     Dataset,
-    Exit,
     Image,
     Pair,
     Question,
@@ -57,11 +56,10 @@ from tercet.annotation.models.bulk import (
 from tercet.annotation.models.question import Subject
 from tercet.annotation.models.study import Rank, State, Step
 from tercet.annotation.names import first_free, numbered
-from tercet.annotation.participation.quizzes import FaultyText
-from tercet.annotation.participation.texts import READERS
 from tercet.annotation.studies.audit import log, log_site
 from tercet.annotation.studies.creation import default_title, free_name
 from tercet.annotation.studies.questions import Counters, write_questions
+from tercet.annotation.studies.study_file import StudyFile, read_study_file
 
 CAPTION = ["image", "caption", "source"]
 QUESTION = ["pair", "reference"]
@@ -136,13 +134,15 @@ def import_dataset(
     Votes without a study.json are taken to be complete, unless `collecting` says that the missing
     ones are collected here. `confirm` is called in the transaction that shows the dataset; what it
     raises takes everything back. `files` is the folder from which image files are copied. Raises
-    NameTaken, FaultyDataset where the study has texts that cannot be read, and OSError where the
+    NameTaken, FaultyDataset where study.json cannot be stored, and OSError where the
     disk is full.
     """
     check_room()
-    _check_texts(source.study)
     if asks_if_finished(source) and not collecting:
         source = _collected_elsewhere(source)
+    settings = read_study_file(source.study)
+    if settings.problems:
+        raise FaultyDataset(settings.problems)
 
     info = {key: value for key, value in source.info.items() if value}
     names = {"name": name, "title": name}
@@ -151,7 +151,7 @@ def import_dataset(
     with hidden_rows() as rows:
         _reserve_name(dataset, rows)
         try:
-            work = Import(dataset, source, _leaving_room(progress), rows)
+            work = Import(dataset, source, settings, _leaving_room(progress), rows)
             work.write_content()
             copy_images(source, files, dataset.folder)
             with rows.publish():
@@ -188,17 +188,6 @@ def _collected_elsewhere(source: Frames) -> Frames:
     votes_needed = min(most, MAX_VOTES)
     study = {"collected_elsewhere": True, "state": State.CLOSED, "votes": votes_needed}
     return replace(source, study=study)
-
-
-def _check_texts(study: dict[str, Any]) -> None:
-    for setting, read in READERS.items():
-        try:
-            read(study.get(setting, ""))
-        except FaultyText as error:
-            what = str(error).rstrip(".")
-            remedy = "Correct the text and import again"
-            problem = Problem("study.json", what, remedy, column=setting)
-            raise FaultyDataset([problem]) from None
 
 
 def _reserve_name(dataset: Dataset, rows: HiddenRows) -> None:
@@ -338,6 +327,7 @@ class Import:
 
     dataset: Dataset
     source: Frames
+    settings: StudyFile
     progress: Progress
     rows: HiddenRows
     study: Study | None = None
@@ -421,10 +411,7 @@ class Import:
         self._write_adjudications(study)
         if study.stop_early:
             update_stopped_pairs(study)
-        Exit.objects.bulk_create(
-            Exit(study=study, outcome=outcome, **fields)
-            for outcome, fields in self.source.study.get("exits", {}).items()
-        )
+        study.exits.add(*self.settings.exits, bulk=False)
 
         if study.created_by:
             study.roles.create(user=study.created_by, rank=Rank.OWNER)
@@ -434,19 +421,18 @@ class Import:
         """Save the study with its settings; `most_votes` is how many votes a question has."""
         source = self.source
         dataset = self.dataset
-        default_votes = BY_NAME["votes"].default
-        votes = max(default_votes, most_votes)
+        usual = Study()
+        votes = max(usual.votes, most_votes)
         language = guess_language(source.references.caption[:SAMPLE])
         values = {
             "votes": min(votes, MAX_VOTES),
-            "language": language or BY_NAME["language"].default,
-            **source.study,
+            "language": language or usual.language,
+            **self.settings.values,
             "protocol": source.protocol,
         }
         if not values.get("title"):
             values["title"] = default_title(dataset, source.protocol)
 
-        values.pop("exits", None)
         study = Study(dataset=dataset, created_by=dataset.created_by, **values)
         study.name = free_name(study)
         self.rows.add_parent(study)

@@ -8,7 +8,7 @@ problems. Where an import could `leave_out` so many faulty lines, the `rest` are
 and `share` is their share of all lines.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from tercet.analysis.dataset.dictionary import REMARKS
-from tercet.analysis.dataset.files import plans_in
+from tercet.analysis.dataset.files import Files, plans_in
 from tercet.analysis.dataset.folder import Reading, check, problems_csv
 from tercet.analysis.dataset.plans import Plan
 from tercet.analysis.progress import Progress
@@ -39,6 +39,7 @@ from tercet.annotation.datasets.importing import (
 )
 from tercet.annotation.models import ColumnMapping, Dataset, Upload
 from tercet.annotation.studies.audit import log_site
+from tercet.annotation.studies.study_file import with_checked_settings
 from tercet.annotation.zipfiles import dataset_folder
 
 UNNAMED = "dataset"
@@ -64,7 +65,7 @@ def check_upload(upload: Upload, progress: Progress) -> Result:
                 folder, upload.said, progress, partial(_recall, upload, remembered)
             )
             progress(1.0, "Checking every line")
-            reading = check(found, references_alone=True)
+            reading = _checked(found)
             result = _described_reading(upload, reading, folder)
             if reading.problems and not reading.open_questions:
                 result |= _without_faulty_lines(reading, folder)
@@ -73,6 +74,12 @@ def check_upload(upload: Upload, progress: Progress) -> Result:
 
     cards = cards_of(reading, upload.said, remembered)
     return result | {"files": cards}
+
+
+def _checked(found: Files, left_out: Mapping[str, Collection[int]] = {}) -> Reading:
+    """Check files without some lines of their tables, and the settings of their study."""
+    reading = check(found, left_out, references_alone=True)
+    return with_checked_settings(reading)
 
 
 def _recall(upload: Upload, remembered: list[str], table: FileTable) -> Choices | None:
@@ -127,7 +134,7 @@ def _without_faulty_lines(reading: Reading, folder: Path) -> Result:
     if not lines:
         return {}
 
-    rest = check(reading.files, lines, references_alone=True)
+    rest = _checked(reading.files, lines)
     if rest.problems:
         return {}
 
@@ -159,11 +166,11 @@ def import_upload(
             recall = partial(_recall, upload, [])
             found = plans_in(folder, upload.said, progress, recall)
             progress(1.0, "Checking every line")
-            reading = check(found, references_alone=True)
+            reading = _checked(found)
             plans += reading.plans
             if order["leave_out"]:
                 left_out += reading.problems
-                reading = check(found, reading.faulty_lines, references_alone=True)
+                reading = _checked(found, reading.faulty_lines)
 
             result["counts"] = counts_of(reading.dataset)
             result |= _losses(reading, plans, folder)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from tercet.analysis.tables.study_settings import PER_VOTE
 from tercet.annotation.judging.quotas import for_update
 from tercet.annotation.models import Annotator, Lease, Study
 from tercet.annotation.sql import Columns, Statement, execute_all, fetch
@@ -14,7 +13,12 @@ ANNOTATOR: Columns[Annotator] = Columns(
     "leases_given, left_balance, judged, current_lease, asked_at, next_vote_at, excluded_at, "
     "excluded_by_id, network",
 )
-STUDY: Columns[Study] = Columns(Study, ", ".join(["id, name, archived_at", *PER_VOTE]))
+STUDY: Columns[Study] = Columns(
+    Study,
+    "id, name, archived_at, protocol, state, ties, max_judgments, steps, questionnaire_before, "
+    "questionnaire_after, break_every, offline_questions, skips, question_order, gold_rate, "
+    "repeat_rate, enforced_seconds, stop_early, link_users",
+)
 LEASE: Columns[Lease] = Columns(Lease)
 COUNTERS: Columns[Annotator] = Columns(
     Annotator,

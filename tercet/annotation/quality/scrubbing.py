@@ -8,10 +8,8 @@ from typing import Any
 
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
-from django.db.models import JSONField, Model, Q, QuerySet
+from django.db.models import CharField, JSONField, Model, Q, QuerySet, TextField
 
-from tercet.analysis.tables.settings import Text
-from tercet.analysis.tables.study_settings import STUDY_SETTINGS
 from tercet.annotation.models import (
     Adjudication,
     Annotator,
@@ -27,6 +25,7 @@ from tercet.annotation.models import (
     Upload,
 )
 from tercet.annotation.models.base import store
+from tercet.annotation.studies.study_file import SETTINGS
 
 _Scrub = Callable[[str], str]
 Column = tuple[type[Model], str, str]
@@ -34,10 +33,12 @@ Column = tuple[type[Model], str, str]
 
 LONG = 6
 """Characters from which an identifier is found inside words and in any case."""
-SETTINGS = [
-    setting.name
-    for setting in STUDY_SETTINGS
-    if isinstance(setting, Text) and not setting.pattern
+_SETTING_TEXTS = [
+    name
+    for name, setting in SETTINGS.items()
+    if isinstance(setting, CharField | TextField)
+    and not setting.choices
+    and name != "language"
 ]
 _ABOUT_PEOPLE: list[Column] = [
     (Annotator, "study", "excluded_reason"),
@@ -50,7 +51,7 @@ _ABOUT_PEOPLE: list[Column] = [
 """Texts in which people are named; short identifiers are found here only, as whole words."""
 _OF_DATASETS = ("title", "description", "licence", "citation", "url", "origin")
 OTHER: list[Column] = [
-    *((Study, "pk", name) for name in SETTINGS),
+    *((Study, "pk", name) for name in _SETTING_TEXTS),
     (Upload, "dataset__studies", "result"),
     *((Dataset, "studies", name) for name in _OF_DATASETS),
 ]

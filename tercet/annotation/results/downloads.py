@@ -11,6 +11,7 @@ from django.template.loader import render_to_string
 from tercet import __version__
 from tercet.analysis.dataset.dictionary import (
     COLUMNS,
+    DICTIONARY,
     FILE,
     PAIR_WINNERS,
     QUESTIONNAIRE_FIELDS,
@@ -25,6 +26,7 @@ from tercet.analysis.dataset.winners import margins
 from tercet.analysis.tables.csv_injection import escaped
 from tercet.analysis.tables.csv_tables import Table, csv_of_frames
 from tercet.analysis.tables.schema import VOTES
+from tercet.analysis.tables.settings import STUDY_FILE
 from tercet.annotation.datasets.exporting import (
     TableRows,
     answer_rows,
@@ -32,7 +34,6 @@ from tercet.annotation.datasets.exporting import (
     dataset_settings,
     remarks_frame,
     study_rows,
-    study_settings,
 )
 from tercet.annotation.datasets.remark_files import answers_dictionary, answers_frame
 from tercet.annotation.models import Dataset, Study
@@ -40,6 +41,7 @@ from tercet.annotation.models.study import Step, Time
 from tercet.annotation.participation.texts import text_of, text_of_questionnaire
 from tercet.annotation.results.methods import methods_text
 from tercet.annotation.results.tallies import Tally
+from tercet.annotation.studies.study_file import ENTRIES, study_settings
 from tercet.annotation.zipfiles import file_chunks, zip_members
 
 Members = Iterator[tuple[str, Iterable[bytes]]]
@@ -101,7 +103,8 @@ def _folder_members(
 
 
 def _study_members(study: Study, at: datetime, *, names: bool) -> Members:
-    yield FILE, _csv_chunks([dictionary()], COLUMNS)
+    explained = {**DICTIONARY, STUDY_FILE: tuple(ENTRIES.values())}
+    yield FILE, _csv_chunks([dictionary(explained)], COLUMNS)
 
     tally = Tally(study)
     tables = watched_streams(study, tally, names=names)

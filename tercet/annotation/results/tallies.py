@@ -14,8 +14,9 @@ from tercet.analysis.dataset.winners import (
 )
 from tercet.analysis.tables.schema import COUNTED, NEEDED, REFERENCES, SIMULATED, VALID
 from tercet.analysis.tables.schema import Dataset as Frames
-from tercet.annotation.datasets.exporting import pair_rows, study_settings
+from tercet.annotation.datasets.exporting import pair_rows
 from tercet.annotation.models import Reference, Study
+from tercet.annotation.studies.study_file import study_settings
 
 PAIRS_AT_ONCE = 500
 _NOTHING_NEEDED = NEEDED.empty()

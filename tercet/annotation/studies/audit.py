@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.contrib.humanize.templatetags.humanize import intcomma
 
-from tercet.analysis.tables.settings import Choice
-from tercet.analysis.tables.study_settings import setting_called
 from tercet.annotation.judging.answers import UNDONE
 from tercet.annotation.models import Event, Study
 from tercet.annotation.models.study import Outcome, Rank
+from tercet.annotation.studies.study_file import setting_called
 
 TITLES: dict[str, str] = {
     "made": "Created the study",
@@ -189,7 +188,7 @@ def lines_of(event: Event, *, names: bool = True) -> list[Line]:
 
 def _line(name: str, now: object, *was: object) -> Line:
     setting = setting_called(name)
-    label = setting.label if setting and setting.label else name
+    label = str(setting.verbose_name) if setting else name
     if name in LABELS:
         label = str(LABELS[name])
     if name in Outcome.values:
@@ -201,8 +200,9 @@ def _line(name: str, now: object, *was: object) -> Line:
 def _setting_in_words(name: str, value: object) -> str:
     """Return the value of a setting; of one with choices, the label of the choice."""
     setting = setting_called(name)
-    if isinstance(setting, Choice) and value in setting.choices:
-        return setting.choices[str(value)]
+    labels = dict(setting.flatchoices) if setting else {}
+    if isinstance(value, str) and value in labels:
+        return str(labels[value])
     if name in _PLAIN_NUMBERS:
         return str(value)
 

@@ -3,18 +3,71 @@
 from collections import defaultdict
 from typing import Any
 
+from django.db import models
 from django.utils.text import Truncator
 
 from tercet.analysis.number_texts import written
-from tercet.analysis.tables.settings import Choice, Setting, Switch, Text
-from tercet.analysis.tables.study_settings import STUDY_SETTINGS
 from tercet.annotation.models import Study
 from tercet.annotation.models.study import SWITCHES
 from tercet.annotation.studies.creation import DRAFT_VALUES
+from tercet.annotation.studies.study_file import SETTINGS, Setting
 
 MAX_LENGTH = 40
 """Characters of a value that are shown."""
 TITLE, STEPS = "title", "steps"
+
+
+CARDS = {
+    "basics": ("title", "ties", "language"),
+    "participation": ("institution", "contact", "duration", "pay", "withdrawal"),
+    "question": (
+        "question",
+        "question_help",
+        "label_a",
+        "label_left",
+        "label_right",
+        "label_tie",
+    ),
+    "texts": ("steps", "consent", "instructions", "comprehension", "practice"),
+    "questionnaires": ("questionnaire_before", "questionnaire_after"),
+    "pace": (
+        "max_judgments",
+        "break_every",
+        "offline_questions",
+        "skips",
+        "question_order",
+    ),
+    "checks": (
+        "gold_rate",
+        "repeat_rate",
+        "min_seconds",
+        "enforced_seconds",
+        "stop_early",
+    ),
+    "results": ("winners",),
+    "access": (
+        "accounts",
+        "link_is_open",
+        "link_users",
+        "crowd_is_open",
+        "joins_per_hour",
+    ),
+    "parameters": (
+        "person_parameter",
+        "study_parameter",
+        "session_parameter",
+        "platform_study",
+    ),
+    "proof": ("crowd_proof",),
+    "recruitment": (
+        "recruitment_platform",
+        "countries",
+        "approval_rate",
+        "ethics_approval",
+    ),
+    "ending": ("debrief",),
+}
+"""The cards of the settings pages: the settings that can be changed, in the order of each card."""
 
 
 def changed_settings(study: Study) -> dict[str, list[str]]:
@@ -24,27 +77,27 @@ def changed_settings(study: Study) -> dict[str, list[str]]:
     """
     changes: dict[str, list[str]] = defaultdict(list)
 
-    for setting in STUDY_SETTINGS:
-        default = DRAFT_VALUES.get(setting.name, setting.default)
-        value = getattr(study, setting.name) if setting.card else default
-        if value != default and setting.name != TITLE:
-            changes[setting.card].append(_in_words(setting, value))
+    for card, names in CARDS.items():
+        for name in names:
+            setting, value = SETTINGS[name], getattr(study, name)
+            default = DRAFT_VALUES.get(name, setting.get_default())
+            if value != default and name != TITLE:
+                changes[card].append(_in_words(setting, value))
 
     return changes
 
 
-def _in_words(setting: Setting[Any], value: Any) -> str:
+def _in_words(setting: Setting, value: Any) -> str:
     """Return a setting with its value; a switch, off in a new study, or a long text without."""
-    label = setting.label
+    label = str(setting.verbose_name)
     if setting.name == STEPS:
         steps = [str(step.label) for step in SWITCHES if step in value]
         return f"{label}: {', '.join(steps) or 'none'}"
 
-    is_long = isinstance(setting, Text) and "Markdown" in setting.unit
-    if isinstance(setting, Switch) or is_long:
+    if isinstance(setting, models.BooleanField | models.TextField):
         return label
-    if isinstance(setting, Choice):
-        return f"{label}: {setting.choices[str(value)]}"
+    if setting.choices:
+        return f"{label}: {dict(setting.flatchoices)[value]}"
     if value is None or value == "":
         return f"{label}: {'empty'}"
     if isinstance(value, float):

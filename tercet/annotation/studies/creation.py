@@ -13,7 +13,6 @@ from tercet.analysis.dataset.caption_language import SAMPLE, guess_language
 from tercet.analysis.number_texts import plural
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.tables.schema import LONGEST_TITLE
-from tercet.analysis.tables.study_settings import BY_NAME
 from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.judging.kinds.kind import Kind
 from tercet.annotation.models import Dataset, Exit, Reference, Study
@@ -95,8 +94,7 @@ def caption_language(dataset: Dataset) -> str:
     in_order = references.order_by("pk")
     captions = in_order.values_list("caption", flat=True)
 
-    default: str = BY_NAME["language"].default
-    return guess_language(captions[:SAMPLE]) or default
+    return guess_language(captions[:SAMPLE]) or Study().language
 
 
 def default_title(dataset: Dataset, protocol: str) -> str:

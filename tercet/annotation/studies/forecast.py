@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
 from tercet.analysis.tables.schema import SIMULATED
-from tercet.analysis.tables.study_settings import MAX_CHECK_RATE
 from tercet.annotation.models import Annotator, Answer, Study
+from tercet.annotation.models.study import MAX_CHECK_RATE
 from tercet.annotation.studies.announced import announced_minutes
 from tercet.annotation.studies.progress import votes_missing
 

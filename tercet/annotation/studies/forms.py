@@ -1,13 +1,13 @@
 """Forms for creating a study and changing its settings."""
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping
+from itertools import chain
 from typing import Any, cast
 
 from django import forms
 from django.http import QueryDict
 
-from tercet.analysis.tables.study_settings import MAX_VOTES, STUDY_SETTINGS, conflicts
+from tercet.analysis.tables.settings import MAX_VOTES
 from tercet.annotation.models import Dataset, Event, Exit, Study
 from tercet.annotation.models.study import (
     SWITCHES,
@@ -24,6 +24,7 @@ from tercet.annotation.participation.quizzes import FaultyText, read_quizzes
 from tercet.annotation.participation.texts import READERS, default_text_of
 from tercet.annotation.studies.announced import announced_minutes, announced_pay
 from tercet.annotation.studies.audit import CHANGES, lines_of
+from tercet.annotation.studies.changed_settings import CARDS
 from tercet.annotation.studies.creation import (
     Plan,
     Unsuitable,
@@ -31,16 +32,10 @@ from tercet.annotation.studies.creation import (
     plan_of,
 )
 from tercet.annotation.studies.settings import ExitValues
+from tercet.annotation.studies.study_file import SETTINGS, conflicts
 
 MAX_TEXT = 100_000
 """Characters of a text, at most."""
-
-_CHANGEABLE = [setting.name for setting in STUDY_SETTINGS if setting.card]
-LABELS = {setting.name: setting.label for setting in STUDY_SETTINGS if setting.label}
-_HELP_TEXTS = {
-    setting.name: setting.help_text for setting in STUDY_SETTINGS if setting.help_text
-}
-
 
 _CATEGORY_HELP = (
     "Pairs may have a category, which names a group of them: HC, HI, HM and MM, or any name of "
@@ -73,8 +68,7 @@ class NewStudyForm(forms.ModelForm[Study]):
             "seed",
             "ties",
         ]
-        labels = {"dataset": "dataset", **LABELS}
-        help_texts = {"dataset": _CATEGORY_HELP, **_HELP_TEXTS}
+        help_texts = {"dataset": _CATEGORY_HELP}
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -191,9 +185,7 @@ class SettingsForm(forms.ModelForm[Study]):
 
     class Meta:
         model = Study
-        fields = _CHANGEABLE
-        labels = LABELS
-        help_texts = _HELP_TEXTS
+        fields = [*chain.from_iterable(CARDS.values())]
         widgets = {
             "accounts": forms.RadioSelect,
             "winners": forms.RadioSelect,
@@ -221,7 +213,7 @@ class SettingsForm(forms.ModelForm[Study]):
             self.initial[step.value] = getattr(study, step)
         for time in Time:
             name = f"questionnaire_{time}"
-            self.fields[name] = _StudyText(name, LABELS[name])
+            self.fields[name] = _StudyText(name, SETTINGS[name].verbose_name)
 
         self.changes = study.events.filter(what__in=CHANGES)
         self.initial["seen"] = self._last_change()
@@ -318,12 +310,12 @@ class SettingsForm(forms.ModelForm[Study]):
     @property
     def cards(self) -> dict[str, list[forms.BoundField]]:
         """The fields of each card, in the order of the settings."""
-        cards: dict[str, list[forms.BoundField]] = defaultdict(list)
-        for setting in STUDY_SETTINGS:
-            if setting.name in self.fields:
-                cards[setting.card].append(self[setting.name])
+        cards = {}
+        for card, names in CARDS.items():
+            if shown := [self[name] for name in names if name in self.fields]:
+                cards[card] = shown
 
-        return dict(cards)
+        return cards
 
 
 def _change_message(event: Event) -> str:
@@ -399,7 +391,9 @@ class StateForm(forms.Form):
 
 
 class VotesForm(forms.Form):
-    votes = forms.IntegerField(label=LABELS["votes"], max_value=MAX_VOTES)
+    votes = forms.IntegerField(
+        label=SETTINGS["votes"].verbose_name, max_value=MAX_VOTES
+    )
 
     def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, initial={"votes": study.votes + 2})

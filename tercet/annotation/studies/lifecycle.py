@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from tercet.analysis.tables.study_settings import MAX_VOTES
+from tercet.analysis.tables.settings import MAX_VOTES
 from tercet.annotation.judging.quotas import (
     count_checks_where_open,
     update_stopped_pairs,

@@ -1,13 +1,13 @@
 """The groups of the settings of a study, each with a page of its own."""
 
 from dataclasses import dataclass
+from itertools import chain
 
 from django.urls import reverse
 
-from tercet.analysis.tables.study_settings import STUDY_SETTINGS
 from tercet.annotation.models import Study
 from tercet.annotation.models.study import Outcome
-from tercet.annotation.studies.changed_settings import changed_settings
+from tercet.annotation.studies.changed_settings import CARDS, changed_settings
 
 _ENDING = "ending"
 
@@ -31,7 +31,7 @@ class SettingGroup:
     @property
     def names(self) -> list[str]:
         """The settings of the group, as the log names them."""
-        in_cards = [each.name for each in STUDY_SETTINGS if each.card in self.cards]
+        in_cards = chain.from_iterable(CARDS[card] for card in self.cards)
         return [*in_cards, *self.also]
 
     @property

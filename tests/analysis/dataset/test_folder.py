@@ -36,7 +36,7 @@ from tercet.analysis.tables.schema import (
     Dataset,
 )
 from tercet.analysis.tables.schema import PAIRS as PAIRS_TABLE
-from tercet.analysis.tables.study_settings import DATASET_SETTINGS, DEFUSED, names_of
+from tercet.analysis.tables.settings import DESCRIBED
 from tests.analysis.frames import dataset, frame
 from tests.support.examples import examples
 from tests.support.folders import (
@@ -60,8 +60,6 @@ FILLED = st.text(
     min_size=1,
     max_size=20,
 ).filter(str.strip)
-
-INFO = [name for name in names_of(DATASET_SETTINGS) if name != DEFUSED]
 
 
 def test_a_folder_of_an_earlier_version_that_names_its_language_is_read(
@@ -400,7 +398,9 @@ def made_datasets(draw: st.DrawFn) -> Dataset:
         (pair[0], 1, draw(people), draw(st.sampled_from(["B", "C", "tie"])))
         for pair in pairs
     ]
-    info = draw(st.dictionaries(st.sampled_from(INFO), st.text("äx\n ", max_size=5)))
+    info = draw(
+        st.dictionaries(st.sampled_from(DESCRIBED), st.text("äx\n ", max_size=5))
+    )
     study = draw(
         st.sampled_from([{}, {"protocol": "triplet", "votes": 3, "references": None}])
     )

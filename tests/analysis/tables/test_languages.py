@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from tercet.analysis.tables.languages import CODES, NAMES, with_language_code
-from tercet.analysis.tables.study_settings import check_settings
+from tercet.analysis.tables.settings import check_settings
 
 
 @pytest.mark.parametrize(

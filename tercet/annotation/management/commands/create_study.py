@@ -7,7 +7,6 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 
 from tercet.analysis.progress import ProgressBar
-from tercet.analysis.tables.study_settings import BY_NAME
 from tercet.annotation.judging.kinds import KINDS, kind_of
 from tercet.annotation.management.command import SiteCommand, get_named
 from tercet.annotation.models import Dataset, Study
@@ -20,7 +19,7 @@ from tercet.annotation.studies.creation import (
 )
 from tercet.annotation.studies.lifecycle import set_state
 
-VOTES: int = BY_NAME["votes"].default
+USUAL = Study()
 HINT = "It is a draft: open it on its Settings page (or create it with --open)."
 
 
@@ -30,11 +29,12 @@ class Command(SiteCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("dataset")
+        parser.add_argument("--protocol", choices=list(KINDS), default=USUAL.protocol)
         parser.add_argument(
-            "--protocol", choices=list(KINDS), default=BY_NAME["protocol"].default
-        )
-        parser.add_argument(
-            "--votes", type=int, default=VOTES, help=f"votes per question ({VOTES})"
+            "--votes",
+            type=int,
+            default=USUAL.votes,
+            help=f"votes per question ({USUAL.votes})",
         )
         parser.add_argument("--references", type=int, help="references per pair (all)")
         parser.add_argument("--seed", type=int, default=0)

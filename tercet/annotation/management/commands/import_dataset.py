@@ -27,6 +27,7 @@ from tercet.annotation.datasets.importing import (
 )
 from tercet.annotation.management.command import SiteCommand
 from tercet.annotation.operations.memory import return_large_blocks
+from tercet.annotation.studies.study_file import with_checked_settings
 from tercet.annotation.zipfiles import dataset_folder
 
 FINISHED = (
@@ -85,7 +86,8 @@ class Command(SiteCommand):
                 choices = (
                     read_choices(roles) if roles else _in_encoding(folder, encoding)
                 )
-                reading = read(folder, progress, choices, references_alone=True)
+                found = read(folder, progress, choices, references_alone=True)
+                reading = with_checked_settings(found)
                 self.run(reading, folder, free, progress, **options)
         except FaultyDataset as error:
             raise CommandError(

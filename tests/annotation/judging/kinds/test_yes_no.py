@@ -10,8 +10,7 @@ from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from tercet.analysis.dataset.folder import load, write
-from tercet.analysis.tables.settings import Choice
-from tercet.analysis.tables.study_settings import BY_NAME
+from tercet.analysis.tables.protocol_settings import PROTOCOLS
 from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging import leases
@@ -27,6 +26,7 @@ from tercet.annotation.models.study import LinkUsers
 from tercet.annotation.participation.simulation import simulate
 from tercet.annotation.studies.creation import create_study
 from tercet.annotation.studies.progress import annotator_stats
+from tercet.annotation.studies.study_file import SETTINGS
 from tests.annotation.judging.kinds.yes_no import YES_NO
 from tests.annotation.questions import claimed
 from tests.support.folders import contents, dataset_folder
@@ -43,10 +43,11 @@ CANDIDATES = [
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     """The kind, its name in study.json, and its template."""
-    protocol = BY_NAME["protocol"]
-    assert isinstance(protocol, Choice)
-    choices = {**protocol.choices, YES_NO.name: "Yes or no"}
-    monkeypatch.setitem(protocol.__dict__, "choices", choices)
+    protocols = (*PROTOCOLS, YES_NO.name)
+    monkeypatch.setattr("tercet.analysis.tables.settings.PROTOCOLS", protocols)
+    protocol = SETTINGS["protocol"]
+    choices = [*protocol.flatchoices, (YES_NO.name, "Yes or no")]
+    monkeypatch.setattr(protocol, "choices", choices)
     monkeypatch.setitem(KINDS, YES_NO.name, YES_NO)
     (engine,) = settings.TEMPLATES
     engine["DIRS"] = [*engine["DIRS"], Path(__file__).parent]
