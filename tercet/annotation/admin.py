@@ -1,6 +1,7 @@
 """Django's own pages of accounts, for emergencies; no page links to them."""
 
 from allauth.account.admin import EmailAddress
+from allauth.mfa.admin import Authenticator
 from allauth.socialaccount.admin import SocialApp, SocialToken
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
@@ -13,8 +14,8 @@ from tercet.annotation.accounts.passwords import password_link
 
 admin.site.login_form = AdminLoginForm
 admin.site.unregister(User)
-# What the site does not use of allauth; who people are at the provider (SocialAccount) stays.
-admin.site.unregister([EmailAddress, SocialApp, SocialToken])
+# Secrets, and what the site does not use of allauth; who people are at the provider stays.
+admin.site.unregister([Authenticator, EmailAddress, SocialApp, SocialToken])
 
 
 @admin.register(User)

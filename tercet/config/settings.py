@@ -233,11 +233,9 @@ INSTALLED_APPS = [
     "django_tasks_db",
     "ninja",
     "allauth.account",
+    "allauth.mfa",
     "allauth.socialaccount",
     "axes",
-    "django_otp",
-    "django_otp.plugins.otp_totp",
-    "django_otp.plugins.otp_static",
 ]
 
 MIDDLEWARE = [
@@ -252,7 +250,6 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "tercet.config.security.limit_bodies",
-    "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -321,8 +318,8 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
 DEMO_PASSWORD = "tercet-demo"
 """The password of the demo's logins; where people come over HTTPS, nobody can log in with it."""
 SECOND_FACTOR = flag("SECOND_FACTOR", default=HTTPS)
-OTP_TOTP_ISSUER = "Tercet"
-OTP_ADMIN_HIDE_SENSITIVE_DATA = True
+MFA_TOTP_ISSUER = "Tercet"
+MFA_TOTP_TOLERANCE = 1  # times 30 s, by which clocks may differ
 SESSION_ENGINE = "tercet.annotation.models.accounts"
 PASSWORD_RESET_TIMEOUT = 24 * 3600
 CSRF_FAILURE_VIEW = "tercet.annotation.error_views.form_refused"

@@ -12,5 +12,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return False
 
+    def get_login_stages(self) -> list[str]:
+        """Ask for nothing before a login: `SecondFactorMiddleware` asks after it."""
+        return []
+
     def add_message(self, *message: Any, **more: Any) -> None:
         """Say nothing: pages of the site say what they did."""

@@ -10,7 +10,6 @@ from django.db.models import Count, Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
-from django_otp import devices_for_user
 
 from tercet.annotation.accounts.admin_forms import InvitationForm, StudyRoleForm
 from tercet.annotation.accounts.creation import (
@@ -22,6 +21,7 @@ from tercet.annotation.accounts.creation import (
 )
 from tercet.annotation.accounts.forms import EraseAccountForm
 from tercet.annotation.accounts.passwords import password_link
+from tercet.annotation.accounts.second_factor import has_second_factor
 from tercet.annotation.models.study import Rank
 from tercet.annotation.operations.account_erasure import erase_account
 from tercet.annotation.permissions import administrators_only
@@ -100,7 +100,7 @@ def _account_page(
         in_challenges=in_challenges.order_by("challenge__title"),
         link=link,
         has_mail=can_send_mail(),
-        has_second_factor=any(devices_for_user(account)),
+        has_second_factor=has_second_factor(account),
         may_change=_may_change(request.user, account),
         hours=settings.PASSWORD_RESET_TIMEOUT // 3600,
     )

@@ -15,9 +15,9 @@ from django.urls import ResolverMatch, reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django_otp import devices_for_user, match_token
 
 from tercet.annotation.accounts.forms import LONGEST_PASSWORD, TokenForm
+from tercet.annotation.accounts.second_factor import has_second_factor, take_code
 from tercet.annotation.permissions import login_required
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.responses import (
@@ -102,7 +102,7 @@ class _ProofForm(TokenForm):
         self.fields["token"].label = _("or a code of your second factor")
         if not request.user.has_usable_password():
             del self.fields["password"]
-        if not any(devices_for_user(request.user)):
+        if not has_second_factor(request.user):
             del self.fields["token"]
 
     def clean(self) -> dict[str, Any]:
@@ -112,7 +112,7 @@ class _ProofForm(TokenForm):
         is_right = bool(
             authenticate(self.request, username=name, password=password)
             if password
-            else match_token(user, given.get("token", ""))
+            else take_code(user, given.get("token", ""))
         )
         if not is_right:
             raise forms.ValidationError(_("This is wrong, or was tried too often."))

@@ -1,13 +1,11 @@
 """One's own account: password, second factor, and the devices that are logged in."""
 
-from typing import Any
-
 import segno
+from allauth.mfa.totp.internal.auth import generate_totp_secret
 from django.conf import settings
 from django.contrib.auth import logout
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in
-from django.db import transaction
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -18,10 +16,6 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
-from django_otp import devices_for_user, match_token
-from django_otp import login as login_with_device
-from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from tercet.annotation.accounts.forms import EraseAccountForm, TokenForm
 from tercet.annotation.accounts.proof_views import (
@@ -30,8 +24,14 @@ from tercet.annotation.accounts.proof_views import (
     lacks_proof,
     note_proof,
 )
+from tercet.annotation.accounts.second_factor import (
+    add_second_factor,
+    app_address,
+    has_second_factor,
+    remove_second_factor,
+    take_code,
+)
 from tercet.annotation.models.accounts import AccountSession
-from tercet.annotation.models.base import store
 from tercet.annotation.operations.account_erasure import erase_account
 from tercet.annotation.permissions import login_required
 from tercet.annotation.requests import UserRequest
@@ -48,9 +48,12 @@ from tercet.annotation.studies.tokens import revoke_tokens_of
 
 _HAS_DEVICE = "has_second_factor"
 """The key of a session whose account had a second factor when it began."""
-_RECOVERY_CODES = 10
+_IS_VERIFIED = "second_factor"
+"""The key of a session in which the second factor was given."""
+_NEW_SECRET = "second_factor_secret"
+"""The key of a session in which an app is being set up."""
 _WRONG_CODE = gettext_lazy(
-    "This code is wrong or has already been used. After several wrong codes, wait a minute."
+    "This code is wrong or has already been used. After several wrong codes, wait five minutes."
 )
 _WITHOUT_SECOND_FACTOR = {
     "cast_vote",
@@ -91,10 +94,12 @@ class SecondFactorMiddleware(MiddlewareMixin):
         if match is None or match.view_name in _WITHOUT_SECOND_FACTOR:
             return None
 
-        user: Any = request.user
-        is_required = settings.SECOND_FACTOR and user.is_staff
+        is_required = settings.SECOND_FACTOR and getattr(
+            request.user, "is_staff", False
+        )
         has_device = request.session.get(_HAS_DEVICE)
-        if user.is_verified() or not (is_required or has_device):
+        is_verified = request.session.get(_IS_VERIFIED)
+        if is_verified or not (is_required or has_device):
             return ask_for_proof(request) if lacks_proof(request, match) else None
 
         query = urlencode({"next": request.get_full_path()})
@@ -105,7 +110,7 @@ class SecondFactorMiddleware(MiddlewareMixin):
 def _remember_second_factor(
     request: HttpRequest, user: User, **details: object
 ) -> None:
-    if any(devices_for_user(user)):
+    if has_second_factor(user):
         request.session[_HAS_DEVICE] = True
 
 
@@ -117,7 +122,7 @@ def account(request: UserRequest) -> HttpResponse:
     context = {
         "sessions": sessions.order_by("-started_at"),
         "own_key": request.session.session_key,
-        "has_second_factor": any(devices_for_user(request.user)),
+        "has_second_factor": has_second_factor(request.user),
     }
     return render(request, "accounts/own_account.html", context)
 
@@ -157,21 +162,18 @@ def erase_own_account(request: UserRequest) -> HttpResponse:
 @form_page
 def second_factor(request: UserRequest) -> HttpResponseBase:
     """Ask for the second factor of an account, or set one up."""
-    user: Any = request.user
-    if user.is_verified():
+    if not has_second_factor(request.user):
+        return _set_up(request) if has_proof(request) else ask_for_proof(request)
+    if request.session.get(_IS_VERIFIED):
         return redirect("account")
-    if any(devices_for_user(user)):
-        return _ask_for_token(request)
-
-    return _set_up(request) if has_proof(request) else ask_for_proof(request)
+    return _ask_for_token(request)
 
 
 def _ask_for_token(request: UserRequest) -> HttpResponseBase:
     form = TokenForm(posted(request))
     if form.is_valid():
-        device = match_token(request.user, form.cleaned_data["token"])
-        if device:
-            _verify(request, device)
+        if take_code(request.user, form.cleaned_data["token"]):
+            _verify(request)
             return redirect(next_url(request))
         form.add_error("token", _WRONG_CODE)
 
@@ -179,33 +181,26 @@ def _ask_for_token(request: UserRequest) -> HttpResponseBase:
 
 
 def _set_up(request: UserRequest) -> HttpResponseBase:
-    """Show the secret of a new device as a QR code; its first code confirms it."""
-    device, _created = TOTPDevice.objects.get_or_create(
-        user=request.user, confirmed=False, defaults={"name": "app"}
-    )
+    """Show the secret of a new app as a QR code; its first code confirms it."""
+    secret = request.session.setdefault(_NEW_SECRET, generate_totp_secret())
     form = TokenForm(posted(request))
     if form.is_valid():
-        if device.verify_token(form.cleaned_data["token"]):
-            return _confirm(request, device)
+        codes = add_second_factor(request.user, secret, form.cleaned_data["token"])
+        if codes:
+            return _show_recovery_codes(request, codes)
         form.add_error("token", _WRONG_CODE)
 
-    code = segno.make(device.config_url, micro=False)
+    address = app_address(request.user, secret)
+    code = segno.make(address, micro=False)
     picture = mark_safe(code.svg_inline(scale=5, border=2, light="#fff"))
-    more = {"picture": picture, "address": device.config_url}
+    more = {"picture": picture, "address": address}
     return _token_page(request, "accounts/set_up.html", form, **more)
 
 
-@transaction.atomic
-def _confirm(request: UserRequest, device: TOTPDevice) -> HttpResponse:
-    """Confirm a device, end the other sessions, and show the recovery codes, once."""
-    store(device, confirmed=True)
-    codes = [StaticToken.random_token() for _index in range(_RECOVERY_CODES)]
-    recovery = StaticDevice.objects.create(user=request.user, name="recovery")
-    recovery.token_set.bulk_create(
-        StaticToken(device=recovery, token=code) for code in codes
-    )
-
-    _verify(request, device)
+def _show_recovery_codes(request: UserRequest, codes: list[str]) -> HttpResponse:
+    """End the other sessions, and show the recovery codes, once."""
+    del request.session[_NEW_SECRET]
+    _verify(request)
     others = AccountSession.objects.filter(user=request.user)
     others.exclude(session_key=request.session.session_key).delete()
     context = {"codes": codes, "next": next_url(request)}
@@ -216,23 +211,21 @@ def _confirm(request: UserRequest, device: TOTPDevice) -> HttpResponse:
 @require_POST
 def second_factor_remove(request: UserRequest) -> HttpResponse:
     """Remove the second factor of an account, which has just proved that it has it."""
-    user: Any = request.user
-    if not user.is_verified():
+    if not request.session.get(_IS_VERIFIED):
         return redirect("second_factor")
 
-    for device in devices_for_user(user, confirmed=None):
-        device.delete()
-    request.session.pop(_HAS_DEVICE, None)
+    remove_second_factor(request.user)
+    for key in (_HAS_DEVICE, _IS_VERIFIED):
+        request.session.pop(key, None)
     show_success(request, _("The second factor is removed."))
     return redirect("account")
 
 
-def _verify(request: UserRequest, device: TOTPDevice | StaticDevice) -> None:
+def _verify(request: UserRequest) -> None:
     """Remember in the session that the second factor was given."""
     request.session.cycle_key()
     note_proof(request)
-    request.session[_HAS_DEVICE] = True
-    login_with_device(request, device)
+    request.session[_HAS_DEVICE] = request.session[_IS_VERIFIED] = True
 
 
 def _token_page(

@@ -46,6 +46,9 @@ RENAMED_TABLES = {
 }
 """The tables of earlier versions that have other names now."""
 
+_FORMER_APPS = {"otp_static", "otp_totp"}
+"""Apps of earlier versions, whose migrations stand in their backups."""
+
 
 class NotRestored(Exception):
     """A backup cannot be restored; the message says why, and nothing was changed."""
@@ -232,7 +235,11 @@ def _check_fit(description: BackupDescription) -> None:
     known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
     replaced = {name for migration in known.values() for name in migration.replaces}
     names = {f"{app}.{name}" for app, name in {*known, *replaced}}
-    later = sorted(set(description.migrations) - names)
+    later = sorted(
+        name
+        for name in set(description.migrations) - names
+        if name.partition(".")[0] not in _FORMER_APPS
+    )
     if later:
         raise NotRestored(
             f"The backup is of a later version, {description.version}: install that first "

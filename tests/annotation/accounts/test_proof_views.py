@@ -4,16 +4,16 @@ import time
 from collections.abc import Callable
 
 import pytest
+from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
-from django_otp.oath import TOTP
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from tercet.annotation.models import Challenge, ChallengeRole, Role, Study
 from tercet.annotation.models.challenge import ChallengeRank
 from tercet.annotation.models.study import Rank
 from tercet.annotation.studies.roles import give_role
+from tests.annotation.accounts.app import code_of, set_up
 from tests.annotation.challenges.conftest import challenge as challenge
 
 pytestmark = pytest.mark.django_db
@@ -77,20 +77,6 @@ def stolen(browser: Client) -> Client:
     return thief
 
 
-def code(device: TOTPDevice) -> str:
-    """What the app shows now."""
-    app = TOTP(device.bin_key)
-    app.time = time.time()
-    return f"{app.token():06}"
-
-
-def set_up(browser: Client) -> TOTPDevice:
-    browser.get(reverse("second_factor"))
-    device = TOTPDevice.objects.get()
-    browser.post(reverse("second_factor"), {"token": code(device)})
-    return device
-
-
 @pytest.fixture
 def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Let an hour pass."""
@@ -114,7 +100,7 @@ def state() -> list[object]:
     fields = ("pk", "username", "password", "is_active", "is_staff", "is_superuser")
     return [
         list(User.objects.order_by("pk").values_list(*fields)),
-        list(TOTPDevice.objects.values_list("user", "confirmed")),
+        list(Authenticator.objects.values_list("user", "type")),
         list(Role.objects.values_list("user", "rank")),
         list(ChallengeRole.objects.values_list("user", "rank")),
         list(Study.objects.values_list("api_token__digest")),
@@ -142,14 +128,13 @@ def test_the_owner_proves_who_they_are_and_changes_it(
     name: str, eva: User, address: Address, later: Callable[[], None]
 ) -> None:
     owner = log_in()
-    device = set_up(owner)
+    secret, _codes = set_up(owner)
     later()
     before = state()
 
     asked = owner.post(address(name), sent(name))["Location"]
-    TOTPDevice.objects.update(last_t=-1)
     is_with_code = name.startswith("account")
-    proof = {"token": code(device)} if is_with_code else {"password": PASSWORD}
+    proof = {"token": code_of(secret)} if is_with_code else {"password": PASSWORD}
     assert owner.post(asked, proof).status_code == 302
 
     owner.post(address(name), sent(name))
@@ -167,7 +152,7 @@ def test_a_stolen_session_adds_no_second_factor(
 
     for method in (thief.get, thief.post):
         assert "otpauth://" not in method(reverse("second_factor"), follow=True).text
-    assert not TOTPDevice.objects.exists()
+    assert not Authenticator.objects.exists()
 
 
 def test_a_proof_is_guessed_no_faster_than_a_password(

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
@@ -11,7 +12,6 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from tercet.annotation.judging.annotators import annotator_of
 from tercet.annotation.judging.answers import vote
@@ -52,7 +52,6 @@ def kim(study: Study, administrator: User, tmp_path: Path) -> User:
         former = "(user_id, issuer, subject, created_at) VALUES (%s, '', %s, %s)"
         values = [kim.pk, SUBJECT, timezone.now()]
         cursor.execute(f"INSERT INTO annotation_identity {former}", values)
-    TOTPDevice.objects.create(user=kim, name=MAIL, confirmed=False)
     Access.objects.create(
         user=kim, kind=AccessKind.LOGIN, path="/login/", network="unknown"
     )
@@ -90,6 +89,7 @@ def traces(study: Study) -> set[str]:
 def test_nothing_of_an_erased_account_is_left_anywhere(
     study: Study, kim: User, administrator: User
 ) -> None:
+    Authenticator.objects.create(user=kim, type="totp", data={"secret": MAIL})
     assert traces(study) == {MAIL, SUBJECT, FIRST, LAST}
 
     pseudonym = erase_account(kim, administrator)

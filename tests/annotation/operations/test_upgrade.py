@@ -1,10 +1,12 @@
 """The database of each release becomes one of this version, and loses nothing."""
 
+from base64 import b32encode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from allauth.mfa.models import Authenticator
 from django.conf import global_settings
 from django.core.management import call_command
 from django.db import connection
@@ -18,6 +20,7 @@ from tercet.annotation.models import Answer, Question, Study
 from tercet.annotation.operations import backup
 from tercet.annotation.operations.backup import RENAMED_TABLES, restore_backup
 from tercet.annotation.participation.simulation import simulate
+from tests.annotation.accounts.app import code_of
 from tests.annotation.accounts.provider import Provider, go
 from tests.annotation.accounts.provider import provider as provider
 from tests.annotation.operations.make_archive import ARCHIVES
@@ -39,6 +42,7 @@ REMOVED = {("annotation_study", "bonus"), ("annotation_study", "bonus_gold")}
 """Columns of a release whose values are kept elsewhere: see `models/test_migrations.py`."""
 OWNER = {"username": "owner", "password": "brisk-lantern-58"}
 """Whom `make_archive` makes."""
+KEY, RECOVERY_CODE = b"the key of an app...", "mfrggzdf"
 Rows = dict[str, dict[Any, dict[str, Any]]]
 """The rows of each table, by their primary keys."""
 
@@ -126,6 +130,16 @@ def store(table: str, **values: object) -> None:
         cursor.execute(statement, list(values.values()))
 
 
+def second_factor(owner: int) -> None:
+    """Let an account have an app and a recovery code, as django-otp kept them."""
+    device = {"user_id": owner, "name": "app", "confirmed": True}
+    unused = {"throttling_failure_count": 0}
+    app = {"step": 30, "t0": 0, "digits": 6, "tolerance": 1, "drift": 0, "last_t": -1}
+    store("otp_totp_totpdevice", key=KEY.hex(), **device, **unused, **app)
+    store("otp_static_staticdevice", id=1, **device, **unused)
+    store("otp_static_statictoken", device_id=1, token=RECOVERY_CODE)
+
+
 @pytest.mark.parametrize("archive", RELEASES, indirect=True)
 def test_people_of_a_release_log_in_as_before(
     archive: Path,
@@ -144,16 +158,24 @@ def test_people_of_a_release_log_in_as_before(
         known = {"user_id": owner, "issuer": provider.issuer, "created_at": now}
         store("annotation_identity", subject="s-1", **known)
         store("annotation_identity", subject="s" * 255, **known | {"issuer": "other"})
+        if "otp_totp_totpdevice" in connection.introspection.table_names():
+            second_factor(owner)
         call_command("migrate", verbosity=0)
 
     monkeypatch.setattr(backup, "call_command", migrate)
     restore_backup(archive, replace=True)
 
-    by_password, by_provider = Client(), Client()
-    by_password.post(reverse("login"), OWNER)
-    by_provider.get(go(by_provider))
-    for browser in (by_password, by_provider):
-        assert browser.get(reverse("account")).status_code == 200
+    has_factor = Authenticator.objects.exists()
+    for code in (code_of(b32encode(KEY).decode()), RECOVERY_CODE):
+        by_password, by_provider = Client(), Client()
+        by_password.post(reverse("login"), OWNER)
+        by_provider.get(go(by_provider))
+        for browser in (by_password, by_provider):
+            answer = browser.get(reverse("account"))
+            assert answer.status_code == (302 if has_factor else 200)
+        if has_factor:
+            by_password.post(reverse("second_factor"), {"token": code})
+            assert by_password.get(reverse("account")).status_code == 200
 
 
 @pytest.mark.parametrize("archive", RELEASES, indirect=True)
