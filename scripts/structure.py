@@ -89,7 +89,7 @@ LAB_LINES = (7_500, 7_500)
 USED_ONCE = (0.15, 0.25)
 """Functions that are used once in the whole product, decorated ones apart, as a share of all."""
 ALIKE_CLASSES = (10, 16)
-HIDDEN_IMPORTS = (0, 1)
+HIDDEN_IMPORTS = (0, 0)
 ORDINARY = {"Meta", "Command", "Media"}
 """Class names that Django asks for."""
 LONG_TEMPLATE_LINES = (0.01, 0.001)

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tercet.analysis.dataset.folder import load
+    from tercet.analysis.dataset.frames import Dataset
     from tercet.analysis.evaluation.evaluate import evaluate
     from tercet.analysis.evaluation.results import NothingToEvaluate, Results
     from tercet.analysis.findings import find
     from tercet.analysis.findings.finding import Finding
     from tercet.analysis.report.folder import write_report
     from tercet.analysis.scoring.options import Options
-    from tercet.analysis.tables.schema import Dataset
 
 __all__ = [
     "Dataset",
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 _MODULES = {
-    "Dataset": "tercet.analysis.tables.schema",
+    "Dataset": "tercet.analysis.dataset.frames",
     "Finding": "tercet.analysis.findings.finding",
     "NothingToEvaluate": "tercet.analysis.evaluation.results",
     "Options": "tercet.analysis.scoring.options",

@@ -432,6 +432,8 @@ def _check_contradictions(check: RowChecks, earlier: pd.DataFrame) -> None:
 def unmatched_metrics(dataset: Dataset, table: Table = SCORES) -> list[str]:
     """Warn of metrics that score no pair and no candidate of any image."""
     scores = dataset.scores
+    if scores.empty:
+        return []
     pairs = shown_captions(dataset.pairs)
     known = pd.concat([pairs, dataset.candidates[CAPTION], dataset.ratings[CAPTION]])
 

@@ -1,7 +1,7 @@
 """Damage that spreadsheets and encodings do to cells, named with file, line and column."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -22,7 +22,9 @@ _MONTH = re.compile(
     r"\d{1,2}[-. ](Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mrz|Mai|Okt|Dez)|"
     r"(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mrz|Mai|Okt|Dez)[-. ]\d{1,4}"
 )
-_DATE = r"(\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}-\d\d-\d\d)( \d\d:\d\d(:\d\d)?)?"
+_DATE = re.compile(
+    r"(\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}-\d\d-\d\d)( \d\d:\d\d(:\d\d)?)?"
+)
 """A date as names are that a spreadsheet changed, where others are none."""
 _MOJIBAKE = re.compile("[ÃÂ][\u0080-\u00bf]|â€|ï»¿|\ufffd")
 _DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069]")
@@ -30,100 +32,102 @@ _TAIL = 60
 """Characters of a value that a note shows."""
 
 _USED = (Role.IMAGE, Role.REFERENCE, Role.CAPTION, Role.PAIR, Role.CHOICE, Role.RATING)
-_NAMES = ("image", "pair")
+_NAMES = (Role.IMAGE, Role.PAIR)
+_IS_DATE = (
+    "is a date: the spreadsheet changed what was entered",
+    "Format the column as text, enter the names again, and save",
+)
+_IS_ERROR = (
+    "is an error value of a spreadsheet, not a text",
+    "Correct the cell in the spreadsheet, or import without the line",
+)
+_IS_ROUNDED = (
+    "is a rounded number: the spreadsheet wrote 1.00E+11 for a long number",
+    "Format the column as text or as a number without decimals, and save",
+)
+_IS_FORMULA = (
+    "is a formula whose value is not in the file",
+    "Open the file in a spreadsheet program, and save it",
+)
+_NOTED = (
+    (_MOJIBAKE, "looks as if it had been read in a wrong encoding"),
+    (_DIRECTION, "has characters that change the direction of the text"),
+)
 
 
-def problems_in(plan: Plan) -> Iterator[Problem]:
-    """Yield the cells that a spreadsheet has made errors, dates or rounded numbers of."""
-    table = plan.table
-    for name in _used_columns(plan):
-        what = "is an error value of a spreadsheet, not a text"
-        remedy = "Correct the cell in the spreadsheet, or import without the line"
-        yield from _problems(table, name, _ERROR, what, remedy)
-
-        for line in table.formulas.get(name, ()):
-            what = "is a formula whose value is not in the file"
-            remedy = "Open the file in a spreadsheet program, and save it"
-            yield _problem(table, name, line, "", what, remedy)
-
-    for name in _name_columns(plan):
-        what = "is a rounded number: the spreadsheet wrote 1.00E+11 for a long number"
-        remedy = "Format the column as text or as a number without decimals, and save"
-        yield from _problems(table, name, _ROUNDED, what, remedy)
-        what = "is a date: the spreadsheet changed what was entered"
-        remedy = "Format the column as text, enter the names again, and save"
-        yield from _problems(table, name, _MONTH, what, remedy)
-        cells, lines = table.frame[name], table.frame["line"]
-        is_date = cells.str.fullmatch(_DATE)
-        is_date = (is_date & ~is_date.all()) | lines.isin(table.dates.get(name, ()))
-        for line, cell in zip(lines[is_date], cells[is_date], strict=True):
-            yield _problem(table, name, int(line), cell, what, remedy)
+def damage_of(plan: Plan) -> tuple[list[Problem], list[str]]:
+    """Return the cells that a spreadsheet has spoilt, and notes on texts that look odd."""
+    problems: list[Problem] = []
+    notes: list[str] = []
+    for name in _columns(plan, _USED):
+        cells = _Cells(plan.table, name)
+        is_name = name in _columns(plan, _NAMES)
+        problems += cells.that_are(_ERROR, "#", _IS_ERROR)
+        problems += cells.in_lines(plan.table.formulas.get(name, ()), _IS_FORMULA)
+        if is_name:
+            problems += cells.that_are(_ROUNDED, "E+", _IS_ROUNDED)
+            problems += cells.that_are(_MONTH, "", _IS_DATE)
+            problems += cells.in_lines(plan.table.dates.get(name, ()), _IS_DATE)
+            dates = [*cells.that_are(_DATE, "", _IS_DATE)]
+            problems += dates if len(dates) < len(cells.texts) else []
+        notes += cells.notes()
+    return problems, notes
 
 
-def _used_columns(plan: Plan) -> list[str]:
-    if plan.own:
-        return [each for each in plan.table.header if each in plan.own.columns]
-    return columns_of(plan.roles, *_USED)
+def _columns(plan: Plan, roles: tuple[Role, ...]) -> list[str]:
+    """Return the columns with some roles; of our own tables, the columns called so, or all."""
+    if not plan.own:
+        return columns_of(plan.roles, *roles)
+    named = [each for each in plan.table.header if each in plan.own.columns]
+    return [each for each in named if roles == _USED or each in roles]
 
 
-def _name_columns(plan: Plan) -> list[str]:
-    if plan.own:
-        return [name for name in _NAMES if name in plan.table.header]
-    return columns_of(plan.roles, Role.IMAGE, Role.PAIR)
+class _Cells:
+    """The cells of a column of a table."""
 
+    def __init__(self, table: FileTable, name: str) -> None:
+        self.table = table
+        self.name = name
+        self.texts: list[str] = table.frame[name].tolist()
+        self.together = "\n".join(dict.fromkeys(self.texts))
 
-def _problems(
-    table: FileTable, name: str, pattern: re.Pattern[str], what: str, remedy: str
-) -> Iterator[Problem]:
-    odd = _odd_cells(table, name, pattern, is_whole=True)
-    if not odd:
-        return
-    cells = table.frame[name]
-    bad = cells.isin(odd)
-    lines = table.frame["line"]
-    for line, cell in zip(lines[bad], cells[bad], strict=True):
-        yield _problem(table, name, int(line), cell, what, remedy)
+    def that_are(
+        self, pattern: re.Pattern[str], part: str, fault: tuple[str, str]
+    ) -> Iterator[Problem]:
+        """Yield the cells that are a pattern, which always has some part."""
+        if part in self.together and pattern.search(self.together):
+            lines = self.table.frame["line"].tolist()
+            for line, text in zip(lines, self.texts, strict=True):
+                if pattern.fullmatch(text.strip()):
+                    yield self._problem(line, text, fault)
 
+    def in_lines(
+        self, lines: Collection[int], fault: tuple[str, str]
+    ) -> Iterator[Problem]:
+        frame = self.table.frame
+        rows = frame[frame["line"].isin(lines)] if lines else frame[:0]
+        for line, text in zip(rows["line"], rows[self.name], strict=True):
+            yield self._problem(int(line), text, fault)
 
-def _odd_cells(
-    table: FileTable, name: str, pattern: re.Pattern[str], *, is_whole: bool
-) -> list[str]:
-    """Return the distinct cells that have a pattern, or are one; most columns have none."""
-    distinct = dict.fromkeys(table.frame[name].tolist())
-    if not pattern.search("\n".join(distinct)):
-        return []
-    finds = pattern.fullmatch if is_whole else pattern.search
-    return [cell for cell in distinct if finds(cell.strip())]
+    def _problem(self, line: int, text: str, fault: tuple[str, str]) -> Problem:
+        where = line, self.name, text, self.table.is_entry
+        return Problem(self.table.key, *fault, *where, is_local=True)
 
-
-def _problem(
-    table: FileTable, name: str, line: int, cell: str, what: str, remedy: str
-) -> Problem:
-    return Problem(
-        table.key, what, remedy, line, name, cell, table.is_entry, is_local=True
-    )
-
-
-def notes_on(plan: Plan) -> Iterator[str]:
-    """Name texts that were read in a wrong encoding once, and characters that turn a text round."""
-    table = plan.table
-    kinds = (
-        (_MOJIBAKE, "looks as if it had been read in a wrong encoding"),
-        (_DIRECTION, "has characters that change the direction of the text"),
-    )
-    for name in _used_columns(plan):
-        cells = table.frame[name]
-        for pattern, what in kinds:
-            odd = _odd_cells(table, name, pattern, is_whole=False)
-            if not odd:
-                continue
-            lines = [str(line) for line in table.frame["line"][cells.isin(odd)]]
-            shown = plural(
-                len(lines), f"line {first_of(lines)}", f"lines {first_of(lines)}"
-            )
-            value = shortened(odd[0], _TAIL).encode("unicode_escape").decode("ascii")
-            text = value if pattern is _DIRECTION else shortened(odd[0], _TAIL)
-            yield f"{table.key}, {shown}, column {name}: {what} ({text})"
+    def notes(self) -> Iterator[str]:
+        """Name texts that were read in a wrong encoding once, or that turn a text round."""
+        if self.together.isascii():
+            return
+        numbered = [*zip(self.table.frame["line"], self.texts, strict=True)]
+        for pattern, what in _NOTED:
+            odd = [each for each in numbered if pattern.search(each[1])]
+            if odd:
+                shown = first_of([str(line) for line, _text in odd])
+                lines = plural(len(odd), f"line {shown}", f"lines {shown}")
+                value = shortened(odd[0][1], _TAIL)
+                if pattern is _DIRECTION:
+                    value = value.encode("unicode_escape").decode("ascii")
+                where = f"{self.table.key}, {lines}, column {self.name}"
+                yield f"{where}: {what} ({value})"
 
 
 def explained(
@@ -134,6 +138,8 @@ def explained(
     An unknown image may have lost its zeros; a line that repeats another one may differ from it in
     a column that is not used.
     """
+    if not (problems := [*problems]):
+        return []
     tables = {plan.table.key: plan for plan in plans}
     without_zeros = {name.lstrip("0"): name for name in images.unique()}
     found = []

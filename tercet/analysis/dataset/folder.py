@@ -24,7 +24,7 @@ from tercet.analysis.dataset.checks import (
     warn_of_captions,
     warnings_of,
 )
-from tercet.analysis.dataset.damage import explained, notes_on, problems_in
+from tercet.analysis.dataset.damage import damage_of, explained
 from tercet.analysis.dataset.files import (
     NO_CHOICES_YET,
     NO_FILES,
@@ -226,36 +226,34 @@ def check(
     plans = [
         without_lines(plan, left_out.get(plan.table.key, ())) for plan in found.plans
     ]
-    sheets, parts = _stacked_sheets(plans, found)
     faults: list[Problem] = []
     info, study, notes = _settings_of(found, faults)
-    if info.get(DEFUSED) is True:
-        for table, sheet in sheets.items():
-            sheets[table] = replace(sheet, frame=unescaped(sheet.frame))
-    if not any(REFERENCES in plan.tables for plan in plans) and not found.release:
-        sheets[REFERENCES] = REFERENCES.unreadable()
+    sheets, parts = _stacked_sheets(plans, found, defused=info.get(DEFUSED) is True)
     dataset = assembled(found.folder.resolve().name, sheets, info, study)
-    faults += _missing(found, plans, sheets, references_alone=references_alone)
-    faults += _problems_of([plan for plan in plans if plan.is_used])
-    is_whole = not faults
+    faults += _missing(found, plans, references_alone=references_alone)
+    damage = [damage_of(plan) for plan in plans if plan.is_used]
+    faults += chain.from_iterable(problems for problems, _notes in damage)
+    unread = [plan.table for plan in plans if plan.is_used and not plan.tables]
+    faults += chain.from_iterable(table.problems for table in unread)
     problems = problems_of_tables(dataset, sheets, faults)
     dataset, without_pictures = _without_lost_pictures(dataset, found.folder)
     check_image_files(dataset.images, found.folder, problems)
 
     as_written = [_as_in_file(problem, parts) for problem in problems.kept]
-    damaged = {(each.file, each.line) for each in faults if each.line}
     kept = explained(as_written, plans, dataset.references["image"])
-    of_sheets = [text for sheet in sheets.values() for text in sheet.warnings]
-    of_plans = chain.from_iterable(notes_on(plan) for plan in plans if plan.is_used)
-    of_files = [*found.notes, *of_sheets, *without_pictures, *of_plans]
     warn = warn_of_captions if problems.kept else warnings_of
-    of_rows = [_with_file(text, parts) for text in warn(dataset)]
-    warnings = [*dict.fromkeys([*of_files, *notes, *of_rows])]
+    texts = [
+        *found.notes,
+        *chain.from_iterable(sheet.warnings for sheet in sheets.values()),
+        *without_pictures,
+        *chain.from_iterable(notes for _problems, notes in damage),
+        *notes,
+        *(_with_file(text, parts) for text in warn(dataset)),
+    ]
 
-    faulty: Mapping[str, Collection[int]] = {}
-    if not problems.more and (is_whole or damaged):
-        faulty = _faulty_lines(kept, plans, dataset)
+    faulty = {} if problems.more else _faulty_lines(kept, plans, dataset)
     in_order = _in_order_of([plan.table.key for plan in plans], kept)
+    warnings = [*dict.fromkeys(texts)]
     return Reading(dataset, in_order, warnings, problems.more, faulty, found, plans)
 
 
@@ -268,14 +266,6 @@ def _settings_of(
     study, notes = upgraded(written)
     faults += check_settings(info, study)
     return info, study, notes
-
-
-def _problems_of(used: Sequence[Plan]) -> Iterator[Problem]:
-    """Yield the problems of plans, then those of tables of which nothing is read."""
-    yield from chain.from_iterable(map(problems_in, used))
-    for plan in used:
-        if not plan.tables:
-            yield from plan.table.problems
 
 
 def _without_lost_pictures(dataset: Dataset, folder: Path) -> tuple[Dataset, list[str]]:
@@ -300,7 +290,7 @@ def _is_typed(folder: Path) -> bool:
 
 
 def _stacked_sheets(
-    plans: Sequence[Plan], found: Files
+    plans: Sequence[Plan], found: Files, *, defused: bool
 ) -> tuple[dict[Table, Sheet], Parts]:
     """Return each of our tables with all its rows, and the parts that they are from."""
     every: dict[Table, list[tuple[Part, Sheet]]] = {table: [] for table in ALL_TABLES}
@@ -315,9 +305,13 @@ def _stacked_sheets(
     sheets, parts = {}, {}
     for table, pieces in every.items():
         if not pieces:
-            sheets[table] = Sheet(table.empty())
+            is_needed = table == REFERENCES
+            sheets[table] = table.unreadable() if is_needed else Sheet(table.empty())
             continue
-        sheets[table], ends = stacked([sheet for _part, sheet in pieces])
+        sheet, ends = stacked([sheet for _part, sheet in pieces])
+        sheets[table] = (
+            replace(sheet, frame=unescaped(sheet.frame)) if defused else sheet
+        )
         parts[table.file] = [
             replace(part, before=before)
             for (part, _sheet), before in zip(pieces, ends, strict=True)
@@ -338,11 +332,7 @@ def _columns_of(plan: Plan) -> dict[str, str]:
 
 
 def _missing(
-    found: Files,
-    plans: Sequence[Plan],
-    sheets: Mapping[Table, Sheet],
-    *,
-    references_alone: bool,
+    found: Files, plans: Sequence[Plan], *, references_alone: bool
 ) -> Iterator[Problem]:
     """Name what a dataset needs and no table holds."""
     held = {table for plan in plans for table in plan.tables} | {*found.release}

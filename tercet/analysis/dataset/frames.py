@@ -40,12 +40,43 @@ _OF_ROWS = {
 """What is said of the rows of frames, by what is said of the lines of files."""
 
 
-def dataset_of(
-    frames: Mapping[str, pd.DataFrame],
-    info: Mapping[str, object],
-    study: Mapping[str, Any],
+def from_frames(
+    *,
+    info: Mapping[str, object] | None = None,
+    study: Mapping[str, Any] | None = None,
+    **frames: pd.DataFrame,
 ) -> Dataset:
-    """Make a dataset of frames by the names of their tables; see `Dataset.from_frames`."""
+    """Make a dataset of pandas frames, with the checks of a dataset folder.
+
+    Files of images are not looked for. What is odd, such as an unknown column, is a warning.
+
+    Parameters
+    ----------
+    info, study : mapping, optional
+        The settings of dataset.json and study.json.
+    **frames : DataFrame
+        By name: references, and pairs, candidates or ratings; further votes, scores and the
+        other tables of a dataset folder, with the columns of their files. Missing values (None,
+        NaN, NA) are empty cells.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    FaultyDataset
+        With frame, row (from 1), column, value and remedy of every problem.
+    TypeError
+        If there is no table of a name, or a value is no frame.
+
+    Examples
+    --------
+    >>> references = pd.DataFrame({"image": ["a", "a"], "caption": ["a dog", "a black dog"]})
+    >>> ratings = pd.DataFrame({"image": ["a"], "caption": ["dog"], "rating": [3.5]})
+    >>> Dataset.from_frames(references=references, ratings=ratings)
+    Dataset(2 references, 1 ratings)
+    """
     known = [table.name for table in ALL_TABLES]
     for name, frame in frames.items():
         if name not in known:
@@ -54,7 +85,8 @@ def dataset_of(
             raise TypeError(f"{name}: give a pandas DataFrame, not {type(frame)}.")
 
     sheets = {table: _sheet(frames.get(table.name), table) for table in ALL_TABLES}
-    study, notes = upgraded(study)
+    info = info or {}
+    study, notes = upgraded(study or {})
     dataset = assembled("", sheets, info, study)
 
     faults = [*_missing(frames), *check_settings(info, study)]
@@ -67,6 +99,9 @@ def dataset_of(
     for text in (*of_sheets, *notes, *warnings_of(dataset)):
         warn(str(text))
     return dataset
+
+
+Dataset.from_frames = from_frames
 
 
 def _sheet(frame: pd.DataFrame | None, table: Table) -> Sheet:

@@ -33,6 +33,7 @@ from tercet.analysis.roles.roles import (
 from tercet.analysis.tables.csv_tables import Table, shortened
 from tercet.analysis.tables.file_tables import NO_CHOICES, Choices, FileTable
 from tercet.analysis.tables.json_tables import list_in
+from tercet.analysis.tables.rows import are_blank
 from tercet.analysis.tables.schema import (
     CANDIDATES,
     PAIRS,
@@ -336,7 +337,7 @@ def _about_captions(plan: Plan, said: Choices) -> Iterator[Question]:
 
 def _count(cells: "pd.Series[str]") -> int:
     """Return how many cells are filled."""
-    return int((cells.str.strip() != "").sum())
+    return len(cells) - int(are_blank(cells).sum())
 
 
 def _about_values(plan: Plan) -> Iterator[Question]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
 import pandas as pd
 
 from tercet.analysis.dataset.plans import Plan
@@ -31,6 +32,7 @@ from tercet.analysis.tables.csv_tables import (
 from tercet.analysis.tables.file_tables import without_faulty_rows
 from tercet.analysis.tables.headers import NUMBER
 from tercet.analysis.tables.json_tables import list_in
+from tercet.analysis.tables.rows import are_blank
 from tercet.analysis.tables.rules import is_time
 from tercet.analysis.tables.schema import (
     CANDIDATES,
@@ -122,21 +124,17 @@ class _Rows:
     def _names(self, column: str) -> "pd.Series[str]":
         """Return the names of images: of addresses the last part, of numbered ones their image."""
         cells = self.frame[column].str.strip()
-        filled = cells[cells != ""].unique()
+        filled = {*cells.tolist()} - {""}
         names: dict[str, str] = {}
-        if len(filled) and all(
-            each.startswith(("http://", "https://")) for each in filled
-        ):
-            parts = {each: urlsplit(each) for each in filled}
-            names = {
-                each: unquote(PurePosixPath(part.path).name or each)
-                for each, part in parts.items()
-            }
+        if all(each.startswith(("http://", "https://")) for each in filled):
+            for each in filled:
+                path = PurePosixPath(urlsplit(each).path)
+                names[each] = unquote(path.name or each)
             if len({*names.values()}) < len(names):
-                names = {}
-        elif len(filled) and all(_is_numbered(each) for each in filled):
+                return cells
+        elif all(map(_is_numbered, filled)):
             names = {each: each.rpartition("#")[0] for each in filled}
-        return cells.map(lambda cell: names.get(cell, cell)).astype("str")
+        return cells.map(names | {"": ""}).astype("str") if names else cells
 
     def of(self, ours: Table) -> Iterator[pd.DataFrame]:
         """Yield the parts of one of our tables."""
@@ -155,7 +153,7 @@ class _Rows:
         if self.image is not None:
             rows.insert(0, "image", self.image)
         rows[origin(ours)] = name
-        return rows[rows[ours].str.strip() != ""]
+        return rows[~are_blank(rows[ours])]
 
     def _one(self, role: Role) -> "pd.Series[str] | None":
         names = columns_of(self.roles, role)
@@ -191,9 +189,9 @@ class _Rows:
         columns = [*references, *columns_of(self.roles, Role.CAPTION)]
         if not columns:
             return
-        is_filled = self.frame[columns].apply(lambda cells: cells.str.strip() != "")
-        has_row = is_filled.any(axis=1) if len(columns) > 1 else self.image != ""
-        empty = int((~is_filled[has_row]).to_numpy().sum())
+        blank = np.column_stack([are_blank(self.frame[name]) for name in columns])
+        has_row = ~blank.all(axis=1) if len(columns) > 1 else self.image != ""
+        empty = int(blank[has_row].sum())
         if empty:
             file = self.plan.table.file
             text = plural(

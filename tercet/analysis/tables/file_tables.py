@@ -11,12 +11,7 @@ import numpy as np
 import pandas as pd
 
 from tercet.analysis.tables import limits
-from tercet.analysis.tables.csv_tables import (
-    BYTES_PER_CELL,
-    FaultyDataset,
-    Problem,
-    Problems,
-)
+from tercet.analysis.tables.csv_tables import BYTES_PER_CELL, FaultyDataset, Problem
 from tercet.metrics.text.csv_rows import check_width
 
 _ROWS_TOGETHER = 500
@@ -221,9 +216,3 @@ def distinct_names(names: Iterable[str]) -> tuple[list[str], list[str]]:
             repeated.append(plain)
         found.append(own)
     return found, repeated
-
-
-def add_fault(problems: Problems, error: FaultyDataset) -> None:
-    """Add the problems of an error to those found before."""
-    problems.add(error.problems)
-    problems.more += error.more

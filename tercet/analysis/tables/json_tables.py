@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from tercet.analysis.tables.csv_tables import Problem
 from tercet.metrics.text.csv_rows import BYTE_ORDER_MARK
-from tercet.metrics.text.faults import shortened
 from tercet.metrics.text.json_stream import FaultyJson, JsonStream, decoded
 from tercet.metrics.text.limits import MAX_LINE
 
@@ -286,8 +285,3 @@ def _unescaped(text: str) -> str:
     for escape, plain in (("\\'", "'"), ('\\"', '"'), ("\\n", "\n"), ("\\\\", "\\")):
         text = text.replace(escape, plain)
     return text
-
-
-def printed(value: Any) -> str:
-    """Return a value as it is shown in a message."""
-    return shortened(cell_of(value))

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from io import BufferedReader, RawIOBase, TextIOWrapper
 from itertools import chain
@@ -205,21 +205,13 @@ def _in_encoding(table: FileTable, encoding: str, is_damaged: bool) -> FileTable
         if not table.readable:
             problems.add([Problem(table.file, f"is not {ENCODINGS[encoding]}", remedy)])
         problems.add(_cells_with(table, pattern, what, remedy))
-    return _replace_table(
+    return replace(
         table,
         encoding=encoding,
         notes=notes,
-        problems=problems.kept,
+        problems=tuple(problems.kept),
         more=problems.more,
     )
-
-
-def _replace_table(table: FileTable, **changes: Any) -> FileTable:
-    """Return a table with other values; problems and notes may be lists."""
-    for name in ("problems", "notes"):
-        if name in changes:
-            changes[name] = tuple(changes[name])
-    return FileTable(**{**vars(table), **changes})
 
 
 def _cells_with(
@@ -590,13 +582,14 @@ def _sheet_tables(
             {names[place]: lines for place, lines in found.items() if place in names}
             for found in (sheet.dates, sheet.formulas)
         )
-        notes = list(table.notes)
+        notes = table.notes
         if sheet.merged:
-            notes.append(
+            note = (
                 f"{table.key}: merged cells are read as the value of the first in each of them "
                 f"({sheet.merged:,} cells)"
             )
-        yield _replace_table(table, dates=dates, formulas=formulas, notes=notes)
+            notes = (*notes, note)
+        yield replace(table, dates=dates, formulas=formulas, notes=notes)
 
 
 class _Sheet:

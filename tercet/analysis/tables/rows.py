@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 
 def where(table: pd.DataFrame, **values: object) -> pd.DataFrame:
@@ -22,6 +24,13 @@ def where(table: pd.DataFrame, **values: object) -> pd.DataFrame:
         else:
             table = table[table[name] == value]
     return table
+
+
+def are_blank(cells: "pd.Series[str]") -> NDArray[np.bool_]:
+    """Return whether each cell has no text but spaces."""
+    texts = cells.tolist()
+    are_spaces = np.fromiter(map(str.isspace, texts), dtype=bool, count=len(texts))
+    return are_spaces | np.fromiter(map("".__eq__, texts), dtype=bool, count=len(texts))
 
 
 def captions_by_image(references: pd.DataFrame) -> dict[str, list[str]]:

@@ -17,6 +17,7 @@ from tercet.analysis.tables.csv_tables import (
     printable,
     problems_of,
 )
+from tercet.analysis.tables.rows import are_blank
 from tercet.analysis.tables.schema import (
     CONTROLS,
     LONGEST_NAME,
@@ -57,17 +58,14 @@ class RowChecks:
 
     def filled(self, column: str) -> None:
         """Check that the cells have text."""
-        cells = self.rows[column]
-        empty = [text for text in cells.unique() if not text.strip()]
         remedy = "Fill it in or remove the line"
-        self.refuse(cells.isin(empty), column, "is empty", remedy)
+        self.refuse(are_blank(self.rows[column]), column, "is empty", remedy)
 
     def short(self, column: str, limit: int = LONGEST_NAME) -> None:
         """Check that the cells have at most `limit` characters."""
-        cells = self.rows[column]
-        long = [text for text in cells.unique() if len(text) > limit]
+        lengths = np.array([*map(len, self.rows[column].tolist())], dtype=int)
         remedy = f"Use at most {limit:,} characters"
-        self.refuse(cells.isin(long), column, "is too long", remedy)
+        self.refuse(lengths > limit, column, "is too long", remedy)
 
     def named(self, column: str) -> None:
         """Check that the cells are names: filled and short."""

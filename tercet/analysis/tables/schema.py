@@ -5,10 +5,9 @@ Each table is one file of the dataset folder (`tercet.analysis.dataset.folder` r
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
-from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 
@@ -153,49 +152,8 @@ class Dataset:
     info: dict[str, str] = field(default_factory=dict)
     study: dict[str, Any] = field(default_factory=dict)
 
-    @classmethod
-    def from_frames(
-        cls,
-        *,
-        info: Mapping[str, object] | None = None,
-        study: Mapping[str, Any] | None = None,
-        **frames: pd.DataFrame,
-    ) -> "Dataset":
-        """Make a dataset of pandas frames, with the checks of a dataset folder.
-
-        Files of images are not looked for. What is odd, such as an unknown column, is a warning.
-
-        Parameters
-        ----------
-        info, study : mapping, optional
-            The settings of dataset.json and study.json.
-        **frames : DataFrame
-            By name: references, and pairs, candidates or ratings; further votes, scores and the
-            other tables of a dataset folder, with the columns of their files. Missing values (None,
-            NaN, NA) are empty cells.
-
-        Returns
-        -------
-        Dataset
-
-        Raises
-        ------
-        FaultyDataset
-            With frame, row (from 1), column, value and remedy of every problem.
-        TypeError
-            If there is no table of a name, or a value is no frame.
-
-        Examples
-        --------
-        >>> references = pd.DataFrame({"image": ["a", "a"], "caption": ["a dog", "a black dog"]})
-        >>> ratings = pd.DataFrame({"image": ["a"], "caption": ["dog"], "rating": [3.5]})
-        >>> Dataset.from_frames(references=references, ratings=ratings)
-        Dataset(2 references, 1 ratings)
-        """
-        # The checks need this class.
-        checks = import_module("tercet.analysis.dataset.frames")
-        dataset: Dataset = checks.dataset_of(frames, info or {}, study or {})
-        return dataset
+    from_frames: ClassVar[Callable[..., "Dataset"]]
+    """Make a dataset of pandas frames: set by `tercet.analysis.dataset.frames`, which checks it."""
 
     def __repr__(self) -> str:
         title = self.info.get("title")

@@ -21,12 +21,7 @@ from tercet.analysis.tables.csv_tables import (
     problems_of,
     shortened,
 )
-from tercet.analysis.tables.file_tables import (
-    Cells,
-    FileTable,
-    add_fault,
-    without_faulty_rows,
-)
+from tercet.analysis.tables.file_tables import Cells, FileTable, without_faulty_rows
 from tercet.metrics.text import limits as text_limits
 from tercet.metrics.text.csv_rows import Rows, check_width, header_faults, width_fault
 from tercet.metrics.text.faults import Faulty
@@ -115,7 +110,6 @@ def sheet_of(
                 cells.add(line, [row[place] for place in places])
         frame = cells.frame()
     except FaultyDataset as error:
-        add_fault(problems, error)
         return table.unreadable(*error.problems)
 
     found = FileTable(
@@ -204,16 +198,6 @@ def _nul_problems(frame: pd.DataFrame, table: Table) -> Iterator[Problem]:
             bad = frame[frame[name].str.contains("\0", regex=False)]
             what = "has a NUL character"
             yield from problems_of(bad, table.file, name, what, "Remove it")
-
-
-def without_lines(sheet: Sheet, table: Table, lines: Collection[int]) -> Sheet:
-    """Return the sheet without some lines of its file and their problems."""
-    frame = sheet.frame[~sheet.frame["line"].isin(list(lines))]
-    problems = [each for each in sheet.problems if each.line not in lines]
-    if frame.empty and not problems:
-        problems = [empty_problem(table.file)]
-
-    return replace(sheet, frame=frame.reset_index(drop=True), problems=problems)
 
 
 def stacked(sheets: Sequence[Sheet]) -> tuple[Sheet, list[int]]:
