@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from tercet.analysis.number_texts import counted, plural
 from tercet.analysis.tables.csv_tables import in_order
 from tercet.analysis.tables.rows import are_among
 from tercet.analysis.tables.schema import CAPTION, CATEGORIES, HUMAN, PAIRS
@@ -94,6 +95,30 @@ def possible_pairs(candidates: pd.DataFrame, known: pd.DataFrame) -> dict[str, i
     candidates = candidates.reset_index(drop=True)
     options = _new_of_one_image(candidates, known)
     return _count_options(candidates, options, known)
+
+
+def merged_captions(candidates: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return the candidates whose caption is in pairs of their image under other sources only."""
+    columns = ["image", "caption", "source"]
+    sides = [
+        pairs[["image", f"candidate_{side}", f"source_{side}"]].set_axis(
+            columns, axis=1
+        )
+        for side in "bc"
+    ]
+    shown = pd.concat(sides)
+    shown = shown[shown["source"] != ""]
+    is_shown = are_among(candidates, shown, CAPTION)
+    return candidates[is_shown & ~are_among(candidates, shown, columns)]
+
+
+def merged_in_words(count: int) -> str:
+    """Say how many candidates have a caption that is compared under another source."""
+    has = plural(count, "has", "have")
+    return (
+        f"{counted(count, 'candidate')} {has} the caption of another source of the same image: "
+        "equal captions were merged, and are compared under one source."
+    )
 
 
 def _count_options(

@@ -240,10 +240,10 @@ def panels_with_legend(
 def fit_layout(
     figure: Figure, above: float = 0.0, beside: float = 0.0, below: float = 0.0
 ) -> None:
-    """Fit the panels into the figure, which is complete but for this.
+    """Lay out the panels of a figure that is otherwise complete.
 
-    So many inches are left free above the panels, to their right, and below; the figure grows by
-    what is above and below, and by a line about the marks of metrics that have one.
+    Leave `above`, `beside` and `below` inches free above the panels, to their right, and below.
+    The figure grows by what is above and below, and by a line about the marks of metrics.
     """
     width, height = figure.get_size_inches()
     note = fill(legend_of_marks(), int(width / _LETTER))

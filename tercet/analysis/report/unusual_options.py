@@ -54,7 +54,7 @@ def said_of(unusual: Mapping[str, str]) -> str:
         return ""
 
     listed = ", ".join(list(unusual.values()))
-    return f"Computed with other options than usual: {listed}."
+    return f"Computed with non-default options: {listed}."
 
 
 def _in_words(name: str, value: Any) -> str:

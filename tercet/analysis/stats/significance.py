@@ -33,7 +33,7 @@ _NO_DIFFERENCE = 1e-12
 """A standard deviation of accuracy, 0..1, that is only rounding."""
 _FLIPS_AT_ONCE = 1_000
 _ONE_IN = 20
-"""The error that a 95 % band allows: one in so many."""
+"""The error that a 95 % band allows: one in n."""
 
 
 def flip_signs(size: int, images: int, generator: Generator) -> SignArray:

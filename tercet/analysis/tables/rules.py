@@ -105,7 +105,7 @@ class RowChecks:
     def unique(self, column: str, columns: list[str], remedy: str) -> None:
         """Check that no two rows are equal in `columns`; the problem is shown in one column.
 
-        It is one of the later line alone where that says nothing else than the first.
+        A repeated row that equals the first in every column is reported on its own line only.
         """
         rows = self.rows
         is_again = rows.duplicated(columns)

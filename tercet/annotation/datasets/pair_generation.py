@@ -83,6 +83,19 @@ def _candidates_and_pairs(dataset: Dataset) -> tuple[pd.DataFrame, pd.DataFrame]
     return rows[CANDIDATES].frame(), rows[PAIRS].frame()
 
 
+def merged_captions(dataset: Dataset) -> int:
+    """Count the candidates whose caption is in pairs of their image under other sources only."""
+    in_pair = Exists(Pair.objects.filter(b=OuterRef("pk")))
+    in_pair |= Exists(Pair.objects.filter(c=OuterRef("pk")))
+    equal = Candidate.objects.filter(
+        in_pair, image=OuterRef("image"), caption=OuterRef("caption")
+    )
+    others = equal.exclude(source="").exclude(source=OuterRef("source"))
+    listed = Candidate.objects.filter(image__dataset=dataset, listed=True)
+    own = equal.filter(source=OuterRef("source"))
+    return listed.filter(Exists(others) & ~Exists(own)).count()
+
+
 def last_batch(dataset: Dataset) -> int:
     """Return the number of the pairs that were generated last, 0 if none were."""
     batches = dataset.pairs.aggregate(last=Max("batch"))

@@ -11,6 +11,7 @@ from django.http import FileResponse, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from tercet.analysis.dataset.pair_generation import merged_in_words
 from tercet.analysis.tables.schema import listed_categories
 from tercet.annotation.archive_views import DeletionForm, change_archive, delete_by
 from tercet.annotation.datasets.forms import BatchForm, DatasetForm
@@ -18,6 +19,7 @@ from tercet.annotation.datasets.pair_generation import (
     add_pairs,
     is_used,
     last_batch,
+    merged_captions,
     possible_counts,
     take_back_pairs,
 )
@@ -112,6 +114,7 @@ def _contents_of(dataset: Dataset) -> dict[str, object]:
     samples = images[:_SAMPLE_IMAGES]
     batch = last_batch(dataset)
     used = is_used(dataset)
+    merged = merged_captions(dataset)
 
     return {
         "dataset": dataset,
@@ -120,6 +123,7 @@ def _contents_of(dataset: Dataset) -> dict[str, object]:
         "candidates": candidates.count(),
         "pairs": sum(counts.values()),
         "equal_pairs": sum(counts.values()) - dataset.pairs.askable().count(),
+        "merged": merged_in_words(merged) if merged else "",
         "categories": categories,
         "is_used": used,
         "only_deleted": used and not is_used(dataset, by_deleted=False),

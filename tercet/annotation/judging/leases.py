@@ -260,8 +260,8 @@ def _may_get_question(locked: LockedAnnotator) -> bool:
 def _max_leases(locked: LockedAnnotator) -> float:
     """Return how many live leases an annotator may have now.
 
-    All newcomers of a network share some. Whose first questions have expired gets one at a time,
-    not as many again.
+    People of one network who have not voted yet share a limit; after their first leases expire,
+    they get one question at a time.
     """
     limit = _limit(locked.annotator)
     if not limit or not _is_newcomer(locked.annotator):

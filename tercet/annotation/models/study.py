@@ -529,7 +529,7 @@ class Outcome(models.TextChoices):
 
 
 class Exit(models.Model):
-    """Where people leave to after one outcome, and with which code; empty: a code of their own."""
+    """The redirect URL and the completion code after one outcome; empty: a random code."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="exits")
     outcome = models.CharField(max_length=12, choices=Outcome)

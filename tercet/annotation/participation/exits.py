@@ -1,4 +1,4 @@
-"""Where people leave to when they have finished, and with which completion code.
+"""When people finish: the redirect URL, and the completion code.
 
 A study either has no codes of a platform: then each person gets a code of their own, which the pay
 list has, too. Or it has some: then people of the platform are shown only these, since it refuses

@@ -10,9 +10,11 @@ from django.db.models import Count, F, FloatField, Max, Min, Q, Sum
 from django.db.models.functions import Cast, Coalesce
 from django.utils.translation import override
 
+from tercet.analysis.dataset.pair_generation import merged_in_words
 from tercet.analysis.number_texts import counted as counted_as
 from tercet.analysis.number_texts import fixed
 from tercet.analysis.tables.schema import SIMULATED
+from tercet.annotation.datasets.pair_generation import merged_captions
 from tercet.annotation.models import Answer, Study
 from tercet.annotation.models.answer import AnswerQuerySet, Choice, Purpose, Status
 from tercet.annotation.models.study import Outcome, State, Step
@@ -107,6 +109,9 @@ def _questions(study: Study) -> Iterator[str]:
             f"{'has' if equal == 1 else 'have'} two equal captions: such pairs count as ties and "
             "were not asked about."
         )
+    merged = merged_captions(study.dataset)
+    if merged:
+        yield merged_in_words(merged)
     if study.references is not None:
         drawn_references = counted_as(study.references, "reference")
         yield f"At most {drawn_references} per pair, drawn at random, made questions."

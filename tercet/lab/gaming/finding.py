@@ -32,9 +32,9 @@ MEANING = (
     "An adversary sees the references of an image and writes the string that the metric scores "
     "highest: word by word, always the word after which the score is highest. The share of images "
     "on which the string beats the best human caption, which is one of the references and left out "
-    "of them. In the row “any” each string has its best length, up to 40 words. “only cider” "
+    "of them. In the row “any” each string has its best length, up to 40 words. “CIDEr only” "
     "counts the images on which the string for CIDEr beats the caption and that for CIDEr-D does "
-    "not, “only cider d” the opposite; p is that of the exact sign test of these two numbers. At "
+    "not, “CIDEr-D only” the opposite; p is that of the exact sign test of these two numbers. At "
     "most 100 images are taken, at random."
 )
 CIDER, CIDER_D = METRICS = ("CIDEr", "CIDEr-D")

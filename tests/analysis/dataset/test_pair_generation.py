@@ -14,6 +14,7 @@ from tercet.analysis.dataset.folder import load
 from tercet.analysis.dataset.pair_generation import (
     TooFewCandidates,
     make_pairs,
+    merged_captions,
     possible_pairs,
 )
 from tercet.analysis.tables.csv_tables import Problems
@@ -335,3 +336,22 @@ def test_pairs_that_others_named_like_a_category_do_not_stop_the_numbers() -> No
     renamed = known.assign(pair="HC-0007", category="mine")
     more = make_pairs(candidates, {"HC": 2}, np.random.default_rng(0), renamed)
     assert more["pair"].tolist() == ["HC-0008", "HC-0009"]
+
+
+def test_equal_captions_of_several_systems_are_merged_under_one_of_them() -> None:
+    rows = [
+        ("dog", "a dog", "one"),
+        ("dog", "a dog", "two"),
+        ("dog", "a bird", "three"),
+        ("dog", "the sea", "four"),
+        ("cat", "a dog", "two"),
+    ]
+    pairs = frame(
+        PAIRS,
+        [("p1", "dog", "a bird", "a dog", "three", "one")],
+        ("pair", "image", "candidate_b", "candidate_c", "source_b", "source_c"),
+    )
+    merged = merged_captions(frame_of(rows), pairs)
+    assert merged.to_numpy().tolist() == [["dog", "a dog", "two"]]
+    unnamed = pairs.assign(source_c="")
+    assert merged_captions(frame_of(rows), unnamed).empty

@@ -18,7 +18,7 @@ def test_nothing_is_said_of_the_usual_options() -> None:
 def test_what_differs_is_named_with_its_numbers() -> None:
     quick = Options(metrics=("CIDEr", "METEOR"), resamples=1_000, flips=999, draws=1)
     assert said(quick) == (
-        "Computed with other options than usual: 2 metrics, 1 order of references, "
+        "Computed with non-default options: 2 metrics, 1 order of references, "
         "1,000 resamples, 999 sign flips."
     )
 
@@ -27,7 +27,7 @@ def test_metrics_from_outside_are_usual_and_named() -> None:
     chosen = {"metrics": ["all", "mine"], "counts": [1]}
     assert are_usual(chosen)
     assert str(said_of(unusual_options(chosen))) == (
-        "Computed with other options than usual: mine besides the metrics of Tercet, "
+        "Computed with non-default options: mine besides the metrics of Tercet, "
         "reference counts 1."
     )
 
@@ -47,7 +47,7 @@ def test_metrics_from_outside_are_usual_and_named() -> None:
 def test_other_options_are_named_as_the_command_takes_them(
     options: Options, words: str
 ) -> None:
-    assert said(options) == f"Computed with other options than usual: {words}."
+    assert said(options) == f"Computed with non-default options: {words}."
 
 
 def test_lists_of_a_stored_report_are_the_same_as_tuples() -> None:

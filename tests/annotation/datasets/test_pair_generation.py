@@ -4,6 +4,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from django.db import IntegrityError, transaction
+from django.test import Client
 
 from tercet.analysis.dataset.folder import load
 from tercet.analysis.dataset.pair_generation import TooFewCandidates, make_pairs
@@ -12,12 +13,15 @@ from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.datasets.pair_generation import (
     PairsChanged,
     add_pairs,
+    merged_captions,
     take_back_pairs,
 )
 from tercet.annotation.models import Candidate, Dataset, Event, Pair, Study
+from tercet.annotation.results.methods import methods_text
 from tercet.annotation.studies.creation import Unsuitable, create_study
 from tercet.annotation.studies.lifecycle import NotPossible
 from tests.support.folders import dataset_folder
+from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db
 
@@ -216,3 +220,19 @@ def test_the_database_refuses_a_wrong_pair(
 
     with pytest.raises(IntegrityError), transaction.atomic():
         pair.save()
+
+
+def test_captions_that_were_merged_are_counted_and_said(
+    office: Client, study: Study
+) -> None:
+    pair = study.dataset.pairs.earliest("pk")
+    said = "1 candidate has the caption of another source of the same image"
+    page = study.dataset.get_absolute_url()
+    assert said not in methods_text(study, 1, 1000)
+    assert merged_captions(study.dataset) == 0
+
+    Candidate.objects.filter(pk=pair.b_id).update(source="one")
+    pair.image.candidates.create(caption=pair.b.caption, source="two", listed=True)
+    assert merged_captions(study.dataset) == 1
+    assert said in methods_text(study, 1, 1000)
+    assert said in squeeze(office.get(page).text)

@@ -389,14 +389,14 @@ def test_a_result_with_other_options_than_usual_says_so(
     compute.call(evaluation.pk)
     shown = page(office, voted)
 
-    assert "Computed with other options than usual: " in shown
+    assert "Computed with non-default options: " in shown
     assert "metrics, reference counts 1, " in shown
     assert "Compute again for the usual result." in shown
 
     change(evaluation.folder, options=vars(Options(counts=(1,))))
     shown = page(office, voted)
 
-    assert "Computed with other options than usual: reference counts 1." in shown
+    assert "Computed with non-default options: reference counts 1." in shown
     assert "Compute again for the usual result." not in shown
 
 

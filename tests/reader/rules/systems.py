@@ -189,6 +189,32 @@ def most_shown(claim: Claim) -> dict[str, str]:
 
 
 @says(
+    "{count} has the caption of another source of the same image: equal captions were merged, "
+    "and are compared under one source.",
+    "{count} have the caption of another source of the same image: equal captions were merged, "
+    "and are compared under one source.",
+)
+def merged(claim: Claim) -> dict[str, str]:
+    shown = {
+        (row["image"], row[f"candidate_{side}"], row[f"source_{side}"])
+        for row in claim.data.table("pairs")
+        for side in "bc"
+        if row.get(f"source_{side}")
+    }
+    texts = {caption[:2] for caption in shown}
+    systems = {source for pair in compared(claim) for source in pair.sources}
+    written = [
+        (row["image"], row["caption"], row["source"])
+        for row in claim.data.table("candidates")
+    ]
+    count = sum(
+        each[2] in systems and each[:2] in texts and each not in shown
+        for each in written
+    )
+    return {"count": numbers.counted(count, "candidate")}
+
+
+@says(
     "The CIDEr paper prints a correlation of {value} for CIDEr over its {systems} systems "
     "(Pearson), without an interval; so few systems alone leave {low} to {high}."
 )

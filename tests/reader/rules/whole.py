@@ -100,7 +100,7 @@ def all_simulated(claim: Claim) -> None:
     claim.requires(not people, f"{len(people)} are from people")
 
 
-@says("Computed with other options than usual: {options}.")
+@says("Computed with non-default options: {options}.")
 def options(claim: Claim) -> None:
     own = claim.report.options
     counts = f"reference counts {', '.join(map(str, own['counts']))}"

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from tercet.analysis.dataset.pair_generation import merged_captions, merged_in_words
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.systems import systems_figure
 from tercet.analysis.findings.finding import Content, Plot, finding
@@ -107,7 +108,7 @@ def systems(results: Results) -> Content:
     return Content(
         tables={"systems": table, "systems_correlation": correlated},
         plots={"systems": Plot(draw, _SHOWS)},
-        notes=tuple(_notes(results, complete, pairs)),
+        notes=(*_merged(results, pairs), *_notes(results, complete, pairs)),
         meaning=" ".join([MEANING, used]),
         sentence=_sentence(results, pairs, table, correlated),
     )
@@ -223,6 +224,14 @@ def _notes(results: Results, complete: list[str], pairs: SystemPairs) -> Iterato
         f"{SYSTEMS_OF_PRINTED} systems (Pearson), without an interval; so few systems alone "
         f"leave {fixed(low, 2)} to {fixed(high, 2)}."
     )
+
+
+def _merged(results: Results, pairs: SystemPairs) -> Iterator[str]:
+    """Say where captions of these systems were merged with equal ones."""
+    merged = merged_captions(results.dataset.candidates, results.dataset.pairs)
+    count = int(merged["source"].isin(pairs.sources).sum())
+    if count:
+        yield merged_in_words(count)
 
 
 def _chosen_pairs(results: Results) -> tuple[NDArray[np.bool_], str]:

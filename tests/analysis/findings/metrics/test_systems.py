@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -9,8 +10,8 @@ from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.findings import find
 from tercet.analysis.findings.finding import Finding
 from tercet.analysis.scoring.options import Options
-from tercet.analysis.tables.schema import HUMAN, PEOPLE, Dataset
-from tests.analysis.frames import dataset_by_sources, one_row, rows_with
+from tercet.analysis.tables.schema import CANDIDATES, HUMAN, PEOPLE, Dataset
+from tests.analysis.frames import dataset_by_sources, frame, one_row, rows_with
 
 REFERENCES = [(f"image {n}", f"a dog runs over field {n}") for n in range(8)]
 
@@ -203,3 +204,14 @@ def test_wins_are_by_the_largest_number_of_references_that_is_wanted() -> None:
 
     assert fraction(()) == 0.5
     assert fraction((1,)) == pytest.approx(2 / 3, abs=0.1)
+
+
+def test_equal_captions_that_were_merged_are_said() -> None:
+    given = made()
+    said = "have the caption of another source of the same image"
+    assert not any(said in note for note in systems(given).notes)
+
+    twins = [(f"image {n}", "a dog", "lstm") for n in range(4)]
+    twins += [("image 5", "a dog runs there", "unknown")]
+    merged = replace(given, candidates=frame(CANDIDATES, twins))
+    assert systems(merged).notes[0].startswith(f"2 candidates {said}: equal captions")
