@@ -235,7 +235,6 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "allauth.socialaccount",
-    "axes",
 ]
 
 MIDDLEWARE = [
@@ -255,7 +254,6 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "tercet.annotation.accounts.views.SecondFactorMiddleware",
     "tercet.annotation.operations.access_views.record_downloads",
-    "axes.middleware.AxesMiddleware",
     "tercet.config.languages.AnnotatorLanguages",
     "tercet.config.security.refuse_nul",
 ]
@@ -287,7 +285,7 @@ TASKS = {
 }
 
 AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",
+    "tercet.annotation.accounts.logins.GuessLimits",
     "django.contrib.auth.backends.ModelBackend",
 ]
 OPENID: dict[str, Any] = {}
@@ -300,12 +298,6 @@ if os.environ.get("OIDC_ISSUER"):
     SOCIALACCOUNT_ADAPTER = ADAPTER
 ACCOUNT_ADAPTER = "tercet.annotation.accounts.adapter.AccountAdapter"
 ACCOUNT_EMAIL_VERIFICATION = "none"
-AXES_HANDLER = "tercet.annotation.accounts.logins.LoginThrottle"
-AXES_LOCKOUT_CALLABLE = "tercet.annotation.accounts.login_views.wait_to_log_in"
-AXES_CLIENT_IP_CALLABLE = "tercet.annotation.requests.network_of"
-AXES_ENABLE_ADMIN = False
-AXES_DISABLE_ACCESS_LOG = True
-AXES_VERBOSE = False
 
 validation = "django.contrib.auth.password_validation"
 AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [

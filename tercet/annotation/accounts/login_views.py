@@ -45,14 +45,7 @@ def login(request: HttpRequest) -> HttpResponseBase:
     return response
 
 
-def wait_to_log_in(
-    request: Any, response: HttpResponse, credentials: object
-) -> HttpResponse:
-    """Say when the next password can be tried; django-axes calls this."""
-    return _wait_page(request, "registration/locked.html", request.login_wait)
-
-
-def _wait_page(request: HttpRequest, template: str, wait: timedelta) -> HttpResponse:
+def wait_page(request: HttpRequest, template: str, wait: timedelta) -> HttpResponse:
     seconds = max(1, ceil(wait.total_seconds()))
     context = {"minutes": ceil(seconds / 60)}
 
@@ -83,7 +76,7 @@ def password_reset(request: HttpRequest) -> HttpResponseBase:
         request_links(address, network_of(request), site, language)
     except TooMany as error:
         template = "registration/password_reset_wait.html"
-        return _wait_page(request, template, error.wait)
+        return wait_page(request, template, error.wait)
 
     return redirect("password_reset_done")
 

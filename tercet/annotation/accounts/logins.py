@@ -1,4 +1,4 @@
-"""Limit guesses of passwords: by account, by network, and by both; django-axes asks before a login.
+"""Limit guesses of passwords: by account, by network, and by both.
 
 Guesses at one account are limited wherever they come from, which would let anybody lock its owner
 out. So a browser from which somebody has logged in to the account is counted by itself (see OWASP,
@@ -9,20 +9,13 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from axes.handlers.base import AxesHandler
 from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_logged_in
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.crypto import get_random_string, salted_hmac
 
-from tercet.annotation.accounts.rate_limits import (
-    Limit,
-    Limits,
-    TooMany,
-    forget,
-    give_back,
-    use,
-)
-from tercet.annotation.models import RateLimit
+from tercet.annotation.accounts.rate_limits import Limit, Limits, forget, give_back, use
 from tercet.annotation.requests import network_of, read_cookie, write_cookie
 
 GUESSES_FROM_NETWORK = Limit(10, timedelta(minutes=2))
@@ -38,54 +31,20 @@ _MAX_KNOWN = 8
 """Accounts whose logins a browser remembers."""
 
 
-class LoginThrottle(AxesHandler):  # type: ignore[misc]
-    """Count each login before its password is checked; one that succeeds is not counted."""
+class GuessLimits:
+    """The first backend of logins: it counts a password before another one checks it."""
 
-    def is_allowed(
-        self, request: Any, credentials: dict[str, Any] | None = None
-    ) -> bool:
-        """Return whether a password may be checked; providers send people by GET."""
-        if request.method != "POST":
-            return True
+    def authenticate(self, request: Any, username: str = "", **given: Any) -> None:
+        """Count a guess; raises TooMany where no password may be checked."""
+        request.login_limits = _limits(request, username)
+        use(request.login_limits)
 
-        name = str((credentials or {}).get("username", ""))
-        request.login_limits = _limits(request, name)
-        try:
-            use(request.login_limits)
-        except TooMany as error:
-            request.login_wait = error.wait
-            request.axes_locked_out = True
-            return False
 
-        return True
-
-    def user_logged_in(
-        self, sender: object, request: Any, user: User, **details: object
-    ) -> None:
-        limits: Limits = getattr(request, "login_limits", {})
-        give_back(limits)
-        forget(_own_limit(request, user.get_username()))
-
-    def reset_attempts(
-        self,
-        *,
-        ip_address: str | None = None,
-        username: str | None = None,
-        ip_or_username: bool = False,
-    ) -> int:
-        """Forget the guesses of a network or at an account, or all; `axes_reset` calls this."""
-        if not ip_address and not username:
-            limits = RateLimit.objects.all()
-            return limits.delete()[0]
-
-        by_network = [_of_network(ip_address)] if ip_address else []
-        at_account = [_at_account(username)] if username else []
-        return forget(*by_network, *at_account)
-
-    def post_save_access_attempt(self, instance: object, **more: Any) -> None:
-        """Do nothing: only earlier versions stored attempts."""
-
-    post_delete_access_attempt = post_save_access_attempt
+@receiver(user_logged_in)
+def _forget_guesses(request: Any, user: User, **details: object) -> None:
+    """Do not count a password that was right."""
+    give_back(getattr(request, "login_limits", {}))
+    forget(_own_limit(request, user.get_username()))
 
 
 def _limits(request: HttpRequest, name: str) -> Limits:
@@ -94,8 +53,8 @@ def _limits(request: HttpRequest, name: str) -> Limits:
         return own
 
     return own | {
-        _at_account(name): GUESSES_AT_ACCOUNT,
-        _of_network(network_of(request)): GUESSES_OF_NETWORK,
+        f"login of {name!r}": GUESSES_AT_ACCOUNT,
+        f"login from {network_of(request)}": GUESSES_OF_NETWORK,
     }
 
 
@@ -104,14 +63,6 @@ def _own_limit(request: HttpRequest, name: str) -> str:
     number = _known_number(request, name)
     where = f"browser {number}" if number else network_of(request)
     return f"login of {name!r} from {where}"
-
-
-def _at_account(name: str) -> str:
-    return f"login of {name!r}"
-
-
-def _of_network(network: str) -> str:
-    return f"login from {network}"
 
 
 def remember_browser(

@@ -18,12 +18,14 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from tercet.annotation.accounts.forms import EraseAccountForm, TokenForm
+from tercet.annotation.accounts.login_views import wait_page
 from tercet.annotation.accounts.proof_views import (
     ask_for_proof,
     has_proof,
     lacks_proof,
     note_proof,
 )
+from tercet.annotation.accounts.rate_limits import TooMany
 from tercet.annotation.accounts.second_factor import (
     add_second_factor,
     app_address,
@@ -104,6 +106,14 @@ class SecondFactorMiddleware(MiddlewareMixin):
 
         query = urlencode({"next": request.get_full_path()})
         return redirect(f"{reverse('second_factor')}?{query}")
+
+    def process_exception(
+        self, request: HttpRequest, exception: Exception
+    ) -> HttpResponse | None:
+        """Say when the next password can be tried, on whichever page it was."""
+        if isinstance(exception, TooMany):
+            return wait_page(request, "registration/locked.html", exception.wait)
+        return None
 
 
 @receiver(user_logged_in)

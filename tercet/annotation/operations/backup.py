@@ -46,7 +46,7 @@ RENAMED_TABLES = {
 }
 """The tables of earlier versions that have other names now."""
 
-_FORMER_APPS = {"otp_static", "otp_totp"}
+_FORMER_APPS = {"axes", "otp_static", "otp_totp"}
 """Apps of earlier versions, whose migrations stand in their backups."""
 
 

@@ -5,7 +5,6 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from axes.models import AccessAttempt
 from django.conf import settings
 from django.core.management import call_command
 from django.db.models import CharField, Value
@@ -29,7 +28,6 @@ from tercet.annotation.operations.deletion.purging import purge_due
 from tercet.annotation.tasks import REPORTS_KEPT
 
 _FORGOTTEN = "forgotten-"
-_KEEP_ATTEMPTS = timedelta(days=1)
 _KEEP_WORKERS = timedelta(days=1)
 _KEEP_ORPHANS = timedelta(days=1)
 """Files that no row names may be about to be named."""
@@ -42,7 +40,6 @@ def clean_up() -> dict[str, int]:
     tickets = Ticket.objects.filter(enters_at__lt=outdated)
     arrivals = Arrivals.objects.filter(full_until__lt=outdated, queued=0)
     workers = Worker.objects.filter(heard_at__lt=now - _KEEP_WORKERS)
-    attempts = AccessAttempt.objects.filter(attempt_time__lt=now - _KEEP_ATTEMPTS)
     accesses = Access.objects.filter(at__lt=now - settings.KEEP_ACCESS)
 
     with without_leftovers():
@@ -59,7 +56,6 @@ def clean_up() -> dict[str, int]:
         "arrivals": arrivals.delete()[0],
         "addresses": _forget_addresses(outdated),
         "workers": workers.delete()[0],
-        "failed logins": attempts.delete()[0],
         "limits": RateLimit.objects.filter(empty_at__lt=now).delete()[0],
         "upload files": _delete_orphaned_uploads(now),
         "logins and downloads": accesses.delete()[0],

@@ -250,7 +250,7 @@ def test_the_command_lifts_the_limits(
     ann: User, capsys: pytest.CaptureFixture[str]
 ) -> None:
     guess(addresses("192.0.2.1"), GUESSES_FROM_NETWORK.burst)
-    call_command("axes_reset")
+    call_command("lift_limits")
 
     assert "removed" in capsys.readouterr().out
     assert log_in(Client(REMOTE_ADDR="192.0.2.1")) == 302

@@ -6,7 +6,6 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from axes.models import AccessAttempt
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
@@ -42,7 +41,6 @@ def fill(study: Study, user: User) -> None:
     )
     Ticket.objects.create(study=study, enters_at=SOON)
     Arrivals.objects.create(study=study, address="hash", full_until=SOON)
-    AccessAttempt.objects.create(username="ann", failures_since_start=1)
     RateLimit.objects.create(key="hash", empty_at=SOON)
     Worker.objects.create(name="worker", heard_at=timezone.now())
     browser = Client()
@@ -58,7 +56,6 @@ def age(study: Study) -> Path:
     Upload.objects.update(created_at=AGO)
     Ticket.objects.update(enters_at=AGO)
     Arrivals.objects.update(full_until=AGO)
-    AccessAttempt.objects.update(attempt_time=AGO)
     Access.objects.update(at=AGO - settings.KEEP_ACCESS)
     RateLimit.objects.update(empty_at=AGO)
     Worker.objects.update(heard_at=AGO)

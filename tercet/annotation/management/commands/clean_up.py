@@ -9,7 +9,7 @@ from tercet.annotation.studies.compaction import remove_former_keys
 
 class Command(SiteCommand):
     help = (
-        "Delete ended sessions, finished tasks, old uploads, tickets, failed logins, reports "
+        "Delete ended sessions, finished tasks, old uploads, tickets, reports "
         "without an evaluation, and for good what was deleted a day ago. Run it daily."
     )
 
