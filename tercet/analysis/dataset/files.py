@@ -17,6 +17,8 @@ from tercet.analysis.tables.parse import GZIP, SUFFIXES, TEXT, read_file, suffix
 from tercet.analysis.tables.settings import DATASET_FILE, STUDY_FILE
 
 SETTINGS = (DATASET_FILE, STUDY_FILE)
+TABLES_FOLDER = "data"
+"""Where the tables of a dataset of the Hugging Face Hub are."""
 _RECORDS = re.compile(rb'"(images|annotations|sentences)"\s*:\s*\[')
 """What a published set has in a file that is called as our settings."""
 NO_CHOICES_YET: Mapping[str, Choices] = {}
@@ -89,11 +91,10 @@ def plans_in(
 
     `recall` returns what was said before about a table with the same header.
     """
-    paths = sorted(
-        path
-        for path in folder.iterdir()
-        if path.is_file() and not path.name.startswith(".")
-    )
+    paths = _files_of(folder)
+    inner = folder / TABLES_FOLDER
+    if inner.is_dir() and not any(map(_is_table, paths)):
+        paths = _files_of(inner)
     settings = {
         path.name: content
         for path in paths
@@ -106,8 +107,12 @@ def plans_in(
     memory = limits.MAX_MEMORY - sum(sheet.size for sheet in release.values())
     plans = _settled([*_planned(tables, choices, progress, recall, memory)])
 
-    known = {*tables, triplets, pairs, *(folder / name for name in SETTINGS)}
-    unread = [_unread(path) for path in paths if path not in known]
+    known = {*tables, triplets, pairs}
+    unread = [
+        _unread(path)
+        for path in paths
+        if path not in known and path.name not in SETTINGS
+    ]
     texts = [each for each in plans if _is_no_table(each)]
     unread += [_Unread(each.table.file, *_SPARE, is_spare=True) for each in texts]
     kept = [each for each in plans if each not in texts]
@@ -122,6 +127,11 @@ def plans_in(
     ]
     released = triplets.name if triplets else ""
     return Files(folder, kept, unread, settings, release, released, notes)
+
+
+def _files_of(folder: Path) -> list[Path]:
+    files = filter(Path.is_file, folder.iterdir())
+    return sorted(path for path in files if not path.name.startswith("."))
 
 
 def _planned(

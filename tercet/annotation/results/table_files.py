@@ -20,9 +20,11 @@ from tercet.analysis.dataset.dictionary import (
     columns_of,
     meanings_of,
 )
-from tercet.analysis.dataset.folder import make_empty
+from tercet.analysis.dataset.files import TABLES_FOLDER
+from tercet.analysis.dataset.folder import make_empty, streamed_files
 from tercet.analysis.tables.parse import reads_parquet
-from tercet.analysis.tables.schema import VOTES
+from tercet.analysis.tables.schema import IMAGES, VOTES
+from tercet.annotation.datasets.exporting import dataset_settings
 from tercet.annotation.models import Study
 from tercet.annotation.results.downloads import (
     Members,
@@ -31,6 +33,7 @@ from tercet.annotation.results.downloads import (
     winner_frames,
 )
 from tercet.annotation.results.tallies import Tally
+from tercet.annotation.studies.study_file import study_settings
 from tercet.annotation.zipfiles import file_chunks, zip_members
 
 Cell = str | int | float | None
@@ -38,6 +41,8 @@ _CONVERTERS: dict[str, Callable[[str], Cell]] = {WHOLE: int, DECIMAL: float}
 """Cells of other types stay texts."""
 _ARROW_TYPES = {WHOLE: "int64", DECIMAL: "float64"}
 README = "README.md"
+_PICTURES = (IMAGES, "file")
+"""The column that names pictures, which do not come with these tables."""
 
 
 class ParquetMissing(RuntimeError):
@@ -87,10 +92,11 @@ def _study_tables(study: Study) -> list[_TypedTable]:
     Take the rows of each before those of the next: winners follow from the votes that were read.
     """
     tally = Tally(study)
-    tables = [
-        _TypedTable(stream.table.file, stream.columns, stream.frames)
-        for stream in watched_streams(study, tally)
-    ]
+    tables = []
+    for stream in watched_streams(study, tally):
+        columns = [name for name in stream.columns if (stream.table, name) != _PICTURES]
+        table = _TypedTable(stream.table.file, tuple(columns), stream.frames)
+        tables.append(table)
 
     winners = dict(winner_frames(tally))
     if VOTES.file not in {table.file for table in tables}:
@@ -101,7 +107,17 @@ def _study_tables(study: Study) -> list[_TypedTable]:
     return tables
 
 
+def _settings_members(study: Study) -> Members:
+    """Yield the settings of a dataset and its study, without codes that end a participation."""
+    settings = study_settings(study)
+    del settings["exits"]
+    info = dataset_settings(study.dataset)
+    for name, pieces in streamed_files((), info, settings):
+        yield name, map(str.encode, pieces)
+
+
 def _jsonl_members(study: Study) -> Members:
+    yield from _settings_members(study)
     for table in _study_tables(study):
         yield f"{table.name}.jsonl", _json_lines(table)
 
@@ -121,6 +137,7 @@ def _parquet_members(study: Study) -> Members:
             'Parquet needs the package arro3-io: run pip install "tercet[parquet]".'
         )
 
+    yield from _settings_members(study)
     for table in _study_tables(study):
         yield f"{table.name}.parquet", _parquet(table)
 
@@ -148,9 +165,11 @@ def _parquet(table: _TypedTable) -> Iterator[bytes]:
 
 def _hugging_face_members(study: Study) -> Members:
     """Yield the files of a dataset of the Hugging Face Hub: a README, and JSON lines."""
+    for name, pieces in _settings_members(study):
+        yield f"{TABLES_FOLDER}/{name}", pieces
     tables = _study_tables(study)
     for table in tables:
-        yield f"data/{table.name}.jsonl", _json_lines(table)
+        yield f"{TABLES_FOLDER}/{table.name}.jsonl", _json_lines(table)
 
     readme = _hugging_face_readme(study, tables)
     yield README, [readme.encode()]
