@@ -29,8 +29,9 @@ from tercet.analysis.values import references_in_words
 
 MEANING = (
     "The share of pairs whose winner is the metric's preference, when the metric is given this "
-    "number of references of the image. 50 % is chance. “mean” is the mean over "
-    "categories, without pairs that have none; “all” counts every pair. People are judged by "
+    "number of references of the image. 50 % is chance. “mean” is the mean over categories; pairs "
+    "without one are a category of their own where others have one. “all” counts every pair. "
+    "People are judged by "
     "other triplets than all, so they are compared with metrics further below, where both are "
     "judged by the same ones. “random” tosses a coin for each pair: its accuracy is the "
     "expectation, and its interval holds 95 % of what such coins reach."

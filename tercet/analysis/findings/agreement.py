@@ -26,11 +26,11 @@ MEANING = (
     "and how their scores of all shown candidates correlate."
 )
 _SHOWS = "Heat maps of how far every two metrics agree, in preferences and in scores"
+_ENDS = "most (kappa {high}), and {last} least ({low})."
 _AGREE = Wording(
-    one="Of every two main metrics, {first} agrees most (kappa {high}), and {last} least ({low}).",
-    several="Of every two main metrics, {first} agree most (kappa {high}), and {last} least "
-    "({low}).",
-    level="Every two main metrics agree equally (kappa {high}): {first}.",
+    one=f"Of every two main metrics{{known}}, {{first}} agrees {_ENDS}",
+    several=f"Of every two main metrics{{known}}, {{first}} agree {_ENDS}",
+    level="Every two main metrics{known} agree equally (kappa {high}): {first}.",
     alone="The kappa of {first} is {high}.",
 )
 KAPPA, CORRELATION = ("Cohen's kappa of preferences", "Spearman correlation of scores")
@@ -90,12 +90,16 @@ def _sentence(results: Results, agreement: pd.DataFrame) -> str:
     """Name the main metrics that agree most and those that agree least, where these differ."""
     both = agreement[["metric_a", "metric_b"]]
     is_shown = both.isin(results.named_as_best).all(axis=1)
-    shown = agreement[is_shown].dropna(subset="kappa")
+    pairs = agreement[is_shown]
+    shown = pairs.dropna(subset="kappa")
     if shown.empty:
         return NONE
 
     names = shown["metric_a"] + " with " + shown["metric_b"]
     by_kappa = Ranking.of(shown.set_index(names)["kappa"])
     return _AGREE.said(
-        by_kappa, high=fixed(by_kappa.highest, 2), low=fixed(by_kappa.lowest, 2)
+        by_kappa,
+        known="" if len(shown) == len(pairs) else " that have a kappa",
+        high=fixed(by_kappa.highest, 2),
+        low=fixed(by_kappa.lowest, 2),
     )

@@ -121,8 +121,8 @@ def first_sentences(results: Results, table: pd.DataFrame) -> list[str]:
         return [_NONE_COMPLETE] if is_any_named else []
 
     sentences = [_most_often(results, leader)]
-    sentences += _over_pairs(results, leader)
     sentences += _cautions(results, leader)
+    sentences += _over_pairs(results, leader)
     there = where(table, category=group, reference_count=count)
     others = leader.accuracy.index.difference(leader.names)
     sentences += beside_best(leader.names[0], others, comparisons_of(there))

@@ -210,7 +210,7 @@ def _to_headline(
     for name in _BY_METRIC:
         if name in rows:
             rows = rows[rows[name].isin([PEOPLE, *headline])]
-    return rows, "headline metrics"
+    return rows, "main metrics and baselines"
 
 
 def _to_mean(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,9 @@ from tercet.metrics.core.arrays import FloatArray, IntArray, over_references
 from tercet.metrics.corpora.corpus import Corpus
 from tercet.metrics.corpora.ngrams import Grams
 from tercet.metrics.corpora.orders import Order, file_order
+
+_LEAST_OF_THREAD = 250
+"""Comparisons of a thread; up to twice as many take no longer in one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,9 +107,17 @@ class WordMoverComparison:
             similarities[part] = np.exp(-distance)
 
         used = np.flatnonzero(order.places < k)
-        workers = os.cpu_count() or 1
+        workers = min(os.cpu_count() or 1, len(used) // _LEAST_OF_THREAD)
+        if workers < 2:
+            compare(used)
+            return similarities
+
         with ThreadPoolExecutor(workers) as pool:
-            list(pool.map(compare, np.array_split(used, workers)))
+            parts = np.array_split(used, workers)
+            # the context says whether kernels are compiled
+            running = [pool.submit(copy_context().run, compare, part) for part in parts]
+            for each in running:
+                each.result()
 
         return similarities
 

@@ -16,8 +16,9 @@ from tercet.analysis.scoring.headline import BASELINES
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.stats import saturation
 from tercet.analysis.stats.planning import about
+from tercet.analysis.tables.schema import SCORES
 from tests.analysis.findings.test_findings import DATASETS
-from tests.analysis.frames import even_dataset, find_one, one_row, table_of
+from tests.analysis.frames import even_dataset, find_one, frame, one_row, table_of
 
 NO_VOTES = pd.DataFrame()
 FEW = Options(
@@ -116,6 +117,23 @@ def test_most_and_least_alike_metrics_are_no_baselines(results: Results) -> None
     found = sentence(results, "agreement")
     assert "agrees most (kappa" in found
     assert "length" not in found
+
+
+def test_metrics_whose_preferences_never_differ_are_not_said_to_agree_least() -> None:
+    """Two metrics that always prefer B have no kappa, though they agree on every pair."""
+    made = even_dataset(0, images=12, references=2)
+    lines = [
+        (name, pair, "1", "0") for name in ("one", "two") for pair in made.pairs["pair"]
+    ]
+    scores = frame(SCORES, lines, ("metric", "pair", "score_b", "score_c"))
+    options = replace(FEW, metrics=("BLEU-4", "METEOR", "one", "two"))
+    found = evaluate(replace(made, scores=scores), options)
+
+    kappa = one_row(table_of(found, "agreement"), metric_a="one", metric_b="two")
+    assert np.isnan(kappa["kappa"])
+    assert sentence(found, "agreement").startswith(
+        "Of every two main metrics that have a kappa, "
+    )
 
 
 def test_a_plan_says_how_many_pairs_and_which_votes(results: Results) -> None:

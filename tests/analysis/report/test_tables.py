@@ -114,7 +114,7 @@ def test_of_a_long_table_the_headline_metrics_of_the_mean_with_many_references_a
 
     assert (
         str(found.chosen)
-        == "headline metrics, mean over categories, with 12 references"
+        == "main metrics and baselines, mean over categories, with 12 references"
     )
     assert found.total == len(rows)
 
@@ -124,7 +124,7 @@ def test_it_is_narrowed_no_further_than_it_must() -> None:
     found = table(pd.DataFrame(rows, columns=["rater", "category"]))
 
     assert len(found.rows) == 24
-    assert str(found.chosen) == "headline metrics"
+    assert str(found.chosen) == "main metrics and baselines"
 
 
 def test_people_stand_beside_the_headline_metrics() -> None:

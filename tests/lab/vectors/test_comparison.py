@@ -201,3 +201,29 @@ def test_stop_words_are_words_in_lower_case() -> None:
     assert {"a", "with", "n't"} < STOP_WORDS
     assert all(word == word.lower() for word in STOP_WORDS)
     assert not STOP_WORDS & {"dog", "people", "man", "two", "red", "front", "top"}
+
+
+def test_few_captions_start_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(workers: int) -> None:
+        pytest.fail(f"{workers} threads are started")
+
+    monkeypatch.setattr(comparison, "ThreadPoolExecutor", refuse)
+    many = 100
+    scored = score(
+        references=[["a b", "b c", "c"]] * many,
+        candidates=["a c"] * many,
+        metrics="WMD",
+    )
+    assert len(scored.captions["WMD"]) == many
+
+
+def test_threads_change_no_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    captions = [["a b", "b c"], ["c", "a c b"], ["b", "b b a"]]
+    made = corpus(references=captions, candidates=["a c", "b", "a a b"])
+    alone = curves(made, file_order(made))
+
+    monkeypatch.setattr(comparison, "_LEAST_OF_THREAD", 1)
+    monkeypatch.setattr(comparison.os, "cpu_count", lambda: 3)
+    together = curves(made, file_order(made))
+    for name, scores in alone.items():
+        np.testing.assert_array_equal(together[name], scores)

@@ -122,8 +122,11 @@ def most_often(claim: Claim) -> dict[str, str]:
         "accuracy": numbers.percent(found[best[0]]),
         "interval": interval(accuracies(claim, best, group, count)),
     }
-    has_number = "metrics" in claim.said
-    return truth | {"metrics": str(len(found))} if has_number else truth
+    if "metrics" not in claim.said:
+        return truth
+    evaluated = claim.report.options["headline"] or claim.report.metrics
+    are_all = len(found) == len({*evaluated} - BASELINES)
+    return truth | {"metrics": f"{len(found)}{'' if are_all else ' compared'}"}
 
 
 UNDECIDED = (

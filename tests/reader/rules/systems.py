@@ -240,19 +240,31 @@ def longer(claim: Claim) -> dict[str, str]:
     }
 
 
+AGREE = (
+    "Of every two main metrics{of}, {first} agrees most (kappa {high}), and {last} least ({low}).",
+    "Of every two main metrics{of}, {first} agree most (kappa {high}), and {last} least ({low}).",
+    "Every two main metrics{of} agree equally (kappa {high}): {first}.",
+)
+KNOWN = " that have a kappa"
+
+
 @says(
-    "Of every two main metrics, {first} agrees most (kappa {high}), and {last} least ({low}).",
-    "Of every two main metrics, {first} agree most (kappa {high}), and {last} least ({low}).",
-    "Every two main metrics agree equally (kappa {high}): {first}.",
+    *(text.replace("{of}", of) for text in AGREE for of in ("", KNOWN)),
     "The kappa of {first} is {high}.",
 )
 def agree(claim: Claim) -> dict[str, str]:
     main = {*claim.report.main_metrics}
     kappas: dict[str, Decimal] = {}
+    lacking = 0
     for row in claim.report.rows("agreement"):
         value = number(row, "kappa")
-        if value is not None and {row["metric_a"], row["metric_b"]} <= main:
+        if not {row["metric_a"], row["metric_b"]} <= main:
+            continue
+        lacking += value is None
+        if value is not None:
             kappas[f"{row['metric_a']} with {row['metric_b']}"] = value
+    if len(kappas) > 1:
+        claim.requires((KNOWN in claim.text) == (lacking > 0), f"{lacking} have none")
     most, least = largest(kappas), smallest(kappas)
     are_equal = len(most) == len(kappas) > 1
     claim.requires(are_equal == claim.text.startswith("Every"), f"they are {kappas}")
