@@ -31,7 +31,8 @@ def monitor(get_response: Respond) -> Respond:
     """
 
     def respond(request: HttpRequest) -> HttpResponseBase:
-        token = request_id.set(_id_of(request))
+        given = request.headers.get(HEADER, "")
+        token = request_id.set(given if VALID_ID.fullmatch(given) else uuid.uuid4().hex)
         start = perf_counter()
         try:
             response = get_response(request)
@@ -43,12 +44,6 @@ def monitor(get_response: Respond) -> Respond:
         return response
 
     return respond
-
-
-def _id_of(request: HttpRequest) -> str:
-    """Return the id that a proxy has given to a request, or a new one."""
-    given = request.headers.get(HEADER, "")
-    return given if VALID_ID.fullmatch(given) else uuid.uuid4().hex
 
 
 def _record(request: HttpRequest, response: HttpResponseBase, seconds: float) -> None:

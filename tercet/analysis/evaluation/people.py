@@ -116,23 +116,19 @@ class People:
         parts = len(sample.value)
         triplets = np.arange(1, parts + 1)
 
+        mask = self.samples.pairs.mask(group)
+        available = self.ballots[mask].sum(axis=1)
+        enough = available[:, None] >= 2 * triplets
+        pairs = np.count_nonzero(enough, axis=0)
         columns = {
             "category": group,
             "triplets": triplets,
-            "pairs": self._pairs_with(group, 2 * triplets),
+            "pairs": np.asarray(pairs, dtype=np.int64),
             "accuracy": estimate.accuracy,
             "low": estimate.low,
             "high": estimate.high,
         }
         return pd.DataFrame(columns)
-
-    def _pairs_with(self, group: str, triplets: IntArray) -> IntArray:
-        """Count the pairs of a group that have at least so many triplets (n,)."""
-        mask = self.samples.pairs.mask(group)
-        available = self.ballots[mask].sum(axis=1)
-        enough = available[:, None] >= triplets
-        pairs = np.count_nonzero(enough, axis=0)
-        return np.asarray(pairs, dtype=np.int64)
 
     @cached_property
     def ceilings(self) -> Ceilings:

@@ -233,7 +233,12 @@ def group_figure(
     figure = Figure(figsize=size)
     axes = figure.add_subplot()
     if not look.is_printed:
-        _draw_rules(axes, shown)
+        # A page shows the line of the count that is chosen.
+        counts = sorted(shown["reference_count"].unique())
+        whole = axes.get_xaxis_transform()
+        rule: dict[str, Any] = {"color": TEXT, "linewidth": 0.8}
+        rule |= {"gid": "series-counts.rule.off"}
+        axes.vlines(counts, 0, 1, transform=whole, **rule)
     _draw_answering(axes, shown, styles, all_references, look)
     _draw_people_and_limits(axes, _NO_PEOPLE, limit)
     _style_counts(axes, shown, _NO_PEOPLE, all_references)
@@ -311,15 +316,6 @@ def _ceiling_legend(row: dict[Any, Any]) -> str:
     if pd.notna(row["accuracy"]):
         return "ceiling, 95 % interval"
     return f"ceiling, {bounds(row['low'], row['high'])} %"
-
-
-def _draw_rules(axes: Axes, table: pd.DataFrame) -> None:
-    """Draw a line at each count, which a page shows where it is chosen."""
-    counts = sorted(table["reference_count"].unique())
-    whole = axes.get_xaxis_transform()
-    rule: dict[str, Any] = {"color": TEXT, "linewidth": 0.8}
-    rule |= {"gid": "series-counts.rule.off"}
-    axes.vlines(counts, 0, 1, transform=whole, **rule)
 
 
 def _draw_answering(

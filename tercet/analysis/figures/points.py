@@ -185,7 +185,10 @@ def _points_figure(
             people = where(table, rater=PEOPLE)
             known = people["accuracy"].dropna()
             row = rows.index(PEOPLE)
-            _highlight(axes, known, row)
+            # The accuracy of people is a line through all rows, and their row is shaded.
+            axes.axhspan(row - 0.5, row + 0.5, alpha=0.06, linewidth=0)
+            for accuracy in known:
+                axes.axvline(100 * accuracy, linewidth=0.6, zorder=0.9)
         for low, high in limits.loc[limits.index == title, ["low", "high"]].to_numpy():
             axes.axvspan(100 * low, 100 * high, zorder=0.5, **CEILING_BAND)
         style_accuracy_axis(axes, title, inches, [*tables, limits])
@@ -209,13 +212,6 @@ def _write_outside(axes: Axes, placed: pd.DataFrame) -> None:
             axes.text(left, row, f" \N{LEFTWARDS ARROW} {text}", ha="left", **look)
         elif 100 * value > right:
             axes.text(right, row, f"{text} \N{RIGHTWARDS ARROW} ", ha="right", **look)
-
-
-def _highlight(axes: Axes, accuracies: "pd.Series[float]", row: int) -> None:
-    """Shade the row of people, and draw a line at their accuracy through all rows."""
-    axes.axhspan(row - 0.5, row + 0.5, alpha=0.06, linewidth=0)
-    for accuracy in accuracies:
-        axes.axvline(100 * accuracy, linewidth=0.6, zorder=0.9)
 
 
 def _draw_joined_points(

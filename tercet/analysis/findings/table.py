@@ -207,7 +207,9 @@ def _in_words(numbers: pd.DataFrame, results: Results) -> pd.DataFrame:
     wide["metric_ties"] = of_all["metric_ties"].map(_one_decimal)
     wide["human_ties"] = of_all["human_ties"]
 
-    ordered = _best_first(wide, results).reset_index()
+    best_first = product(reversed(results.counts), results.ranked)
+    known = [row for row in best_first if row in wide.index]
+    ordered = wide.loc[known].reset_index()
     rows = [ordered.astype(object), _limits(results)]
     words = pd.concat(rows, ignore_index=True).rename_axis(columns=None)
     words = words.astype(object)
@@ -223,13 +225,6 @@ def _cells(table: pd.DataFrame) -> list[str]:
 
 def _one_decimal(value: float) -> str:
     return written(value, ".1f")
-
-
-def _best_first(wide: pd.DataFrame, results: Results) -> pd.DataFrame:
-    """Order the rows: the largest count first, and the best metric first."""
-    rows = product(reversed(results.counts), results.ranked)
-    known = [row for row in rows if row in wide.index]
-    return wide.loc[known]
 
 
 def _worst_category(numbers: pd.DataFrame, results: Results) -> "pd.Series[str]":

@@ -41,7 +41,12 @@ def sentences_of(
         Of these metrics in this group.
     """
     rows = [(curve, value) for curve, value in curves.at(count) if value]
-    named = [row for row in rows if _may_be_named(row[0].metric)]
+    named = [
+        row
+        for row in rows
+        if row[0].metric not in BASELINES
+        and ENGLISH not in marks_behind([row[0].metric])
+    ]
     if not named:
         return
 
@@ -51,11 +56,6 @@ def sentences_of(
     yield _where(curves.group, count, there)
     behind = {*ranking.values} - {*ranking.first}
     yield from beside_best(ranking.first[0], behind, there)
-
-
-def _may_be_named(metric: str) -> bool:
-    """Return whether a metric may be named as the best, as in the answer of a report."""
-    return metric not in BASELINES and ENGLISH not in marks_behind([metric])
 
 
 def _most_often(ranking: Ranking, rows: Sequence[tuple[Curve, Value]]) -> str:

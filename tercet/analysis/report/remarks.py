@@ -40,7 +40,12 @@ _REMARKS = {
 def made_of(results: "Results") -> Iterator[str]:
     """Say how the pairs were decided, and how many ratings there are."""
     if len(results.winners):
-        yield _winners_in_words(results)
+        names = {"": "without votes", TIE: "tie"}
+        winners = results.winners["winner"].value_counts()
+        decided = []
+        for winner, count in winners.items():
+            decided.append(f"{names.get(str(winner), winner)} {int(count):,}")
+        yield f"Winners of {len(results.winners):,} pairs: {', '.join(decided)}."
     if ratings := len(results.dataset.ratings):
         yield f"{ratings:,} ratings of captions."
 
@@ -68,13 +73,3 @@ def remarks(results: "Results", lead: str = "") -> Iterator[str]:
 
     if results.marks:
         yield legend(results.marks.values())
-
-
-def _winners_in_words(results: "Results") -> str:
-    names = {"": "without votes", TIE: "tie"}
-    winners = results.winners["winner"].value_counts()
-    decided = []
-    for winner, count in winners.items():
-        decided.append(f"{names.get(str(winner), winner)} {int(count):,}")
-
-    return f"Winners of {len(results.winners):,} pairs: {', '.join(decided)}."

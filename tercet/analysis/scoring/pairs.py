@@ -256,7 +256,7 @@ def decide(dataset: Dataset, options: Options) -> Decided:
     if options.exclude_equal_candidates:
         have_equal = have_equal_candidates(dataset.pairs)
         is_evaluated &= ~have_equal.to_numpy()
-    has_credit = _has_credit(winners["winner"], options)
+    has_credit = (winners["winner"] != TIE) | (options.human_ties != "drop")
     is_evaluated &= bool((is_evaluated & has_credit).any())
 
     triplets = triplet_winners(dataset)
@@ -285,7 +285,8 @@ def arrange_pairs(dataset: Dataset, decided: Decided, options: Options) -> Pairs
     of_triplets = _sides_of_triplets(decided.triplets, winners, references)
     human = _human_winners(winners, options)
     references_of = references.groupby("image", sort=False)["caption"].agg(list)
-    category_of = _groups_by_category(winners["category"])
+    named = winners["category"]
+    category_of = named.replace("", NO_CATEGORY) if named.any() else named
     categories = ordered_categories(category_of[human.is_counted])
 
     image = references_of.index.get_indexer(pd.Index(winners["image"]))
@@ -327,16 +328,6 @@ def _names_of(references_of: "pd.Series[Any]") -> NDArray[np.uint64]:
             names.append(f"{image}\0{caption}" + "\0" * copies[caption])
             copies[caption] += 1
     return numbers_of_names(names)
-
-
-def _has_credit(winner: "pd.Series[str]", options: Options) -> "pd.Series[bool]":
-    """Tell which winners give metrics any credit: a tie gives none where ties are dropped."""
-    return (winner != TIE) | (options.human_ties != "drop")
-
-
-def _groups_by_category(category: "pd.Series[str]") -> "pd.Series[str]":
-    """Return the group of each pair: its category, or "" where no pair has one."""
-    return category.replace("", NO_CATEGORY) if category.any() else category
 
 
 def _check_counts(pairs: Pairs, options: Options) -> None:

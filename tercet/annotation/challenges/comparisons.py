@@ -70,7 +70,10 @@ def create_comparison(challenge: Challenge, plan: ComparisonPlan, by: User) -> S
     Nobody can join until its owner lets them, as people who judge may see references.
     """
     images = images_of(challenge.dataset)
-    names = _sampled(images, plan.images, challenge.seed)
+    chance = np.random.default_rng([challenge.seed, SAMPLE])
+    size = min(plan.images, len(images))
+    chosen = chance.choice(len(images), size, replace=False)
+    names = [images[index] for index in sorted(chosen)]
     frames = _frames(challenge, plan, images, names)
 
     earlier = challenge.comparisons.count()
@@ -92,14 +95,6 @@ def create_comparison(challenge: Challenge, plan: ComparisonPlan, by: User) -> S
     create_draft(study, by)
     ChallengeStudy.objects.create(challenge=challenge, study=study)
     return study
-
-
-def _sampled(names: list[str], count: int, seed: int) -> list[str]:
-    """Choose images at random, in their order."""
-    chance = np.random.default_rng([seed, SAMPLE])
-    size = min(count, len(names))
-    chosen = chance.choice(len(names), size, replace=False)
-    return [names[index] for index in sorted(chosen)]
 
 
 def _frames(

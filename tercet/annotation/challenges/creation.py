@@ -35,7 +35,11 @@ def create_challenge(challenge: Challenge, by: User | None) -> Challenge:
     keys = [dataset.pk for dataset in challenge.splits.values()]
     list(Dataset.objects.select_for_update().filter(pk__in=keys))
     check_datasets(challenge)
-    _check_metrics(challenge)
+    known = available_metrics()
+    unknown = [name for name in challenge.metrics if name not in known]
+    if unknown:
+        message = "A challenge cannot have these metrics: %(names)s."
+        raise Unsuitable(message, "metrics", names=", ".join(unknown))
 
     stem = slugify(challenge.title)[:NAME_LENGTH] or "challenge"
     names = (name for name in numbered(stem) if name not in RESERVED_NAMES)
@@ -112,14 +116,6 @@ def check_datasets(challenge: Challenge) -> None:
 
     for dataset in challenge.splits.values():
         _check_references(dataset, challenge)
-
-
-def _check_metrics(challenge: Challenge) -> None:
-    known = available_metrics()
-    unknown = [name for name in challenge.metrics if name not in known]
-    if unknown:
-        message = "A challenge cannot have these metrics: %(names)s."
-        raise Unsuitable(message, "metrics", names=", ".join(unknown))
 
 
 def _check_references(dataset: Dataset, challenge: Challenge) -> None:

@@ -108,7 +108,8 @@ def write_boards(challenge: Challenge) -> None:
         return
 
     people = people_state(challenge)
-    shown = _shown_submissions(challenge)
+    scored = challenge.submissions.scored()
+    shown = list(scored.listed().order_by("number"))
     texts = {split: _board_text(challenge, split, shown) for split in challenge.splits}
 
     with transaction.atomic():
@@ -132,12 +133,6 @@ def people_state(challenge: Challenge) -> str:
     """Return a text that changes with the votes of the studies of a challenge."""
     comparisons = challenge.comparisons.select_related("study")
     return "\n".join(state_of(each.study) for each in comparisons)
-
-
-def _shown_submissions(challenge: Challenge) -> list[Submission]:
-    """Return the scored submissions that stand on the leaderboard."""
-    scored = challenge.submissions.scored()
-    return list(scored.listed().order_by("number"))
 
 
 def _scores_of(submission: Submission, split: str = HIDDEN) -> SystemScores:

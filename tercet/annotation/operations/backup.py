@@ -163,7 +163,12 @@ def restore_backup(
             progress(0.8, "Restoring the database")
             copier().replace(Path(folder, copier().file))
             _swap(Path(folder, _MEDIA), media)
-            _check_rows(description)
+            differing = description.rows.items() - row_counts().items()
+            if differing:
+                tables = ", ".join(sorted(table for table, _count in differing))
+                raise RowsDiffer(
+                    f"Restored, but these tables differ from the backup: {tables}."
+                )
 
     progress(0.9, "Upgrading the database")
     call_command("migrate", verbosity=0)
@@ -271,16 +276,6 @@ def _extract(
         with path.open("rb") as file:
             if file_digest(file, "sha256").hexdigest() != digest:
                 raise NotRestored(f"{name} differs from its digest.")
-
-
-def _check_rows(description: BackupDescription) -> None:
-    """Check that every table has as many rows as when the backup was made."""
-    differing = description.rows.items() - row_counts().items()
-    if differing:
-        tables = ", ".join(sorted(table for table, _count in differing))
-        raise RowsDiffer(
-            f"Restored, but these tables differ from the backup: {tables}."
-        )
 
 
 def _swap(new: Path, old: Path) -> None:

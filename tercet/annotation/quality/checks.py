@@ -147,7 +147,9 @@ def checked_annotators(
         row["annotator"] = present[key].name
         flags = [_flag_in_words(flag, row, rules) for flag in row["flags"]]
         if announced and is_short(present[key], announced, study.max_judgments):
-            flags.insert(0, _short_in_words(present[key], announced))
+            minutes = minutes_until_done(present[key]) or 0
+            spent = number_format(f"{minutes:.1f}")
+            flags.insert(0, f"{spent} of {number_format(f'{announced:g}')} minutes")
         people.append(CheckedAnnotator(key, row, flags))
 
     return sorted(people, key=lambda person: (-len(person.flags), person.name))
@@ -172,11 +174,6 @@ def is_short(annotator: Annotator, announced: float, max_judgments: int | None) 
 
     part = min(1, annotator.judged / max_judgments) if max_judgments else 1
     return minutes < SHORT_SHARE * announced * part
-
-
-def _short_in_words(annotator: Annotator, announced: float) -> str:
-    minutes = minutes_until_done(annotator) or 0
-    return f"{number_format(f'{minutes:.1f}')} of {number_format(f'{announced:g}')} minutes"
 
 
 def _flag_in_words(flag: str, row: Mapping[str, Any], rules: FlagRules) -> str:

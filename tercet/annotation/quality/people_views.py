@@ -97,7 +97,13 @@ def _crowd_url(request: UserRequest, study: Study) -> str:
 def study_links(request: UserRequest, study: Study) -> HttpResponse:
     """Send the personal links as CSV, or create more for a list of names."""
     if request.method != "POST":
-        return _links_file(request, study)
+        rows = [
+            (person.label, _link_of(request, person), person.judged, person.outcome)
+            for person in _with_links(study)
+        ]
+        table = pd.DataFrame(rows, columns=list(COLUMNS))
+        text = csv_text(escaped(table), COLUMNS)
+        return csv_response(request, f"{study.name}-links.csv", text)
 
     form = LinksForm(request.POST)
     if not form.is_valid():
@@ -112,17 +118,6 @@ def study_links(request: UserRequest, study: Study) -> HttpResponse:
     message = plural(len(names), "%(count)s link created.", "%(count)s links created.")
     show_success(request, message, count=intcomma(len(names)))
     return redirect(reverse("study_people", args=[study.name], fragment="links"))
-
-
-def _links_file(request: UserRequest, study: Study) -> HttpResponse:
-    rows = [
-        (person.label, _link_of(request, person), person.judged, person.outcome)
-        for person in _with_links(study)
-    ]
-    table = pd.DataFrame(rows, columns=list(COLUMNS))
-    text = csv_text(escaped(table), COLUMNS)
-
-    return csv_response(request, f"{study.name}-links.csv", text)
 
 
 @owners_only

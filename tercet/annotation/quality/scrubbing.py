@@ -111,7 +111,11 @@ def scrub_account(account: User, replacement: str) -> set[str]:
 
 def _scrubbers(person: Annotator, replacement: str) -> tuple[_Scrub, _Scrub]:
     """Return what replaces all identifiers of a person in a text, and what the long ones only."""
-    names = _identifiers(person)
+    names = {person.name, person.label, person.token, person.external_id}
+    names |= {person.resume_code} | _own_values(person)
+    if person.user:
+        names |= {person.user.get_username(), person.user.email}
+    names = {name for name in names if len(name) > 1}
     long = {name for name in names if len(name) >= LONG}
     others = _others_that_contain(person, long)
 
@@ -120,15 +124,6 @@ def _scrubbers(person: Annotator, replacement: str) -> tuple[_Scrub, _Scrub]:
         return found if found.casefold() in others else replacement
 
     return tuple(partial(_pattern(each, others).sub, replace) for each in (names, long))  # type: ignore[return-value]
-
-
-def _identifiers(person: Annotator) -> set[str]:
-    names = {person.name, person.label, person.token, person.external_id}
-    names |= {person.resume_code} | _own_values(person)
-    if person.user:
-        names |= {person.user.get_username(), person.user.email}
-
-    return {name for name in names if len(name) > 1}
 
 
 def _own_values(person: Annotator) -> set[str]:

@@ -1,6 +1,6 @@
 """The winners of pairs by the votes so far, from the counters of their questions."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -72,7 +72,12 @@ def winners_of(study: Study, pairs: Collection[int] | None = None) -> dict[int, 
         winners |= _published(study, pairs)
 
     if study.winners != VOTES:
-        winners |= _adjudicated(study, winners)
+        in_force = study.adjudications.in_force()
+        winners |= {
+            pair: replace(winners[pair], decision=decision)
+            for pair, decision in in_force.values_list("pair", "decision")
+            if pair in winners
+        }
     return winners
 
 
@@ -120,12 +125,3 @@ def _published(study: Study, pairs: Collection[int] | None) -> dict[int, Winner]
     selected = _of_pairs(known, "pk", pairs)
     rows = selected.values_list("pk", "winner")
     return {pk: Winner(0, winner or TIE, None, is_complete=True) for pk, winner in rows}
-
-
-def _adjudicated(study: Study, winners: Mapping[int, Winner]) -> dict[int, Winner]:
-    in_force = study.adjudications.in_force()
-    return {
-        pair: replace(winners[pair], decision=decision)
-        for pair, decision in in_force.values_list("pair", "decision")
-        if pair in winners
-    }

@@ -73,7 +73,13 @@ class Tally:
     def pair_winners(self) -> Iterator[pd.DataFrame]:
         """Yield the winners of all pairs, some at a time."""
         for pairs in self._pairs():
-            part = self._part(_references_of(self.study, pairs), pairs)
+            rows = Reference.objects.filter(
+                image__dataset=self.study.dataset,
+                image__name__in=pairs["image"].unique(),
+            )
+            images = rows.values_list("image__name", flat=True)
+            columns = {"image": list(images)}
+            part = self._part(pd.DataFrame(columns, dtype="str"), pairs)
             if self.votes:
                 yield pairs_of_triplets(part, self._winners_of_questions(pairs))
             else:
@@ -115,13 +121,3 @@ class Tally:
         """A part of the study, without its votes."""
         settings = study_settings(self.study)
         return Frames(references, pairs, needed=needed, study=settings)
-
-
-def _references_of(study: Study, pairs: pd.DataFrame) -> pd.DataFrame:
-    """The images of the references of some pairs."""
-    rows = Reference.objects.filter(
-        image__dataset=study.dataset, image__name__in=pairs["image"].unique()
-    )
-    images = rows.values_list("image__name", flat=True)
-    columns = {"image": list(images)}
-    return pd.DataFrame(columns, dtype="str")

@@ -83,7 +83,13 @@ def _of_verb(caption: ParsedCaption, verb: int) -> Iterator[Tuple]:
     for agent, patient in product(agents, patients):
         yield agent, name, patient
 
-    for subject, quality in product(subjects, _qualities(caption, verb)):
+    # Predicate adjectives: "is tall", "looks happy".
+    qualities = [
+        caption.lemma(each)
+        for one in caption.dependents(verb, "acomp")
+        for each in caption.joined(one)
+    ]
+    for subject, quality in product(subjects, qualities):
         yield subject, quality
 
     kinds = caption.joined_nouns(caption.dependents(verb, "attr"))
@@ -93,12 +99,3 @@ def _of_verb(caption: ParsedCaption, verb: int) -> Iterator[Tuple]:
     for relation, other in caption.prepositions(verb):
         for subject in subjects:
             yield subject, relation, caption.lemma(other)
-
-
-def _qualities(caption: ParsedCaption, verb: int) -> list[str]:
-    """Return the predicate adjectives of a verb: "is tall", "looks happy"."""
-    return [
-        caption.lemma(each)
-        for one in caption.dependents(verb, "acomp")
-        for each in caption.joined(one)
-    ]

@@ -39,7 +39,11 @@ def check_tuples(dataset: Dataset, check: RowChecks) -> None:
     remedy = "Give each tuple one line for each role"
     check.unique("role", [*TUPLE, "role"], remedy)
 
-    _check_captions(dataset, check)
+    pairs = shown_captions(dataset.pairs)
+    known = pd.concat([dataset.references[CAPTION], dataset.candidates[CAPTION], pairs])
+    is_known = are_among(check.rows, known, CAPTION)
+    remedy = "Copy a reference or a candidate of the image to the letter"
+    check.refuse(~is_known, "caption", "is no caption of the image", remedy)
     _check_numbers(check)
     _check_spans(check)
 
@@ -81,16 +85,6 @@ def marked_tuples(tuples: pd.DataFrame, lemma: Callable[[str, str], str]) -> Cap
         found[image, caption] = known | {SemanticTuple(*row)}
 
     return found
-
-
-def _check_captions(dataset: Dataset, check: RowChecks) -> None:
-    """Check that the captions are references or candidates of their images."""
-    pairs = shown_captions(dataset.pairs)
-    known = pd.concat([dataset.references[CAPTION], dataset.candidates[CAPTION], pairs])
-
-    is_known = are_among(check.rows, known, CAPTION)
-    remedy = "Copy a reference or a candidate of the image to the letter"
-    check.refuse(~is_known, "caption", "is no caption of the image", remedy)
 
 
 def _check_numbers(check: RowChecks) -> None:

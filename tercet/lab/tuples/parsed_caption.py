@@ -188,7 +188,8 @@ class ParsedCaption:
         if own:
             return [each for one in own for each in self.joined(one)]
         if label in _DESCRIBING:
-            return self._described_by(verb)
+            nouns = self.joined(self.words[verb].head)
+            return [noun for noun in nouns if noun < verb]
         if label in _SHARING and head != verb:
             return self._subjects(head)
 
@@ -201,11 +202,6 @@ class ParsedCaption:
             for place in self.dependents(verb, *_SUBJECTS)
             if self.words[place].tag not in _RELATIVE_PRONOUNS
         ]
-
-    def _described_by(self, verb: int) -> list[int]:
-        """Return the nouns that a clause after them describes: "a man and a dog who wait"."""
-        nouns = self.joined(self.words[verb].head)
-        return [noun for noun in nouns if noun < verb]
 
     def _objects(self, verb: int) -> list[int]:
         """Return the objects of a verb, the noun of a relative clause among them."""

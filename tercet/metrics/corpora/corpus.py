@@ -250,7 +250,11 @@ def gather(
 ) -> Corpus:
     """As :func:`corpus`, of captions that are checked; perhaps a part of all."""
     documents = named_documents(documents, tokenize)
-    _check_documents(documents, document_weights)
+    _check_documents_kind(documents)
+    if documents == "rows" and document_weights is not None:
+        raise ValueError(
+            "documents='rows' weighs images by candidates: leave out document_weights"
+        )
     if documents == "rows" and len(given.candidates):
         document_weights = given.candidate_counts
 
@@ -380,14 +384,6 @@ def _checked_tokens(caption: object, name: str) -> list[str]:
             )
 
     return tokens
-
-
-def _check_documents(documents: Documents, weights: ArrayLike | None) -> None:
-    _check_documents_kind(documents)
-    if documents == "rows" and weights is not None:
-        raise ValueError(
-            "documents='rows' weighs images by candidates: leave out document_weights"
-        )
 
 
 def _weights(given: ArrayLike | None, images: int) -> FloatArray:

@@ -51,7 +51,7 @@ def _entries(stream: JsonStream) -> Iterator[Any]:
 def caption_in(entry: Any, number: int) -> tuple[str, str]:
     """Return the image and the caption of an entry; raises Faulty if they are no such."""
     if not isinstance(entry, dict):
-        raise Faulty(_not_object(entry, number))
+        raise Faulty(_fault(number, "", entry, "is not a JSON object", _EXAMPLE).fault)
     for key in (IMAGE, CAPTION):
         if key not in entry:
             raise _fault(number, key, "", "is missing", _EXAMPLE)
@@ -69,11 +69,6 @@ def caption_in(entry: Any, number: int) -> tuple[str, str]:
         raise _fault(number, CAPTION, caption, "is not a text", remedy)
 
     return str(image), caption
-
-
-def _not_object(entry: Any, number: int) -> Fault:
-    """Return the fault of an entry that is not a JSON object."""
-    return _fault(number, "", entry, "is not a JSON object", _EXAMPLE).fault
 
 
 def _fault(number: int, column: str, value: Any, what: str, remedy: str) -> Faulty:

@@ -126,7 +126,9 @@ def annotators(votes: pd.DataFrame, rules: FlagRules = DEFAULT) -> pd.DataFrame:
 
     is_check = (valid["answer"] != "") & ~valid["purpose"].isin(REPEAT)
     again = _of_purpose(valid, REPEAT)
-    repeats = _with_first_choice(again, study)
+    keys = ["annotator", *TRIPLET]
+    before = study[[*keys, "choice"]].rename(columns={"choice": "first"})
+    repeats = again.merge(before, on=keys)
     fit, known = _model(study)
     reliability = pd.Series(fit.reliability[: len(known)], index=known)
 
@@ -236,13 +238,6 @@ def disputed(votes: pd.DataFrame) -> pd.DataFrame:
 
 def _of_purpose(votes: pd.DataFrame, purposes: Collection[str]) -> pd.DataFrame:
     return votes[votes["purpose"].isin(list(purposes))]
-
-
-def _with_first_choice(again: pd.DataFrame, study: pd.DataFrame) -> pd.DataFrame:
-    """Return repeated votes with the same annotator's choice before, in the column `first`."""
-    keys = ["annotator", *TRIPLET]
-    before = study[[*keys, "choice"]].rename(columns={"choice": "first"})
-    return again.merge(before, on=keys)
 
 
 def _hits(

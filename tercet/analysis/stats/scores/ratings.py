@@ -492,17 +492,10 @@ def williams(rating: FloatArray, a: FloatArray, b: FloatArray) -> Williams:
     if len(rating) < 4:
         return Williams(reason="Rows: 3; the test needs 4.")
 
-    with_a, with_b, between = _correlations_of_three(rating, a, b)
-    return williams_test(with_a, with_b, between, len(a))
-
-
-def _correlations_of_three(
-    rating: FloatArray, a: FloatArray, b: FloatArray
-) -> list[float]:
-    """Return Pearson's r of the ratings with both scores, and of the scores."""
     standard = np.stack([standardised(each) for each in (rating, a, b)])
     matrix = standard @ standard.T / len(rating)
-    return [float(matrix[pair]) for pair in ((0, 1), (0, 2), (1, 2))]
+    with_a, with_b, between = [float(matrix[pair]) for pair in ((0, 1), (0, 2), (1, 2))]
+    return williams_test(with_a, with_b, between, len(a))
 
 
 def williams_test(with_a: float, with_b: float, between: float, size: int) -> Williams:
