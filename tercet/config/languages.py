@@ -21,7 +21,7 @@ ANNOTATOR_VIEWS = {
 
 
 class AnnotatorLanguages(MiddlewareMixin):
-    """Show all pages but those of annotators in English, whatever the browser asks for."""
+    """Show all pages except annotators' in English, whatever the browser asks for."""
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], *_given: object

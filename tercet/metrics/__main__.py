@@ -139,7 +139,7 @@ class ScoredCandidates(NamedTuple):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command with its arguments, or those of the command line.
+    """Run the command with its arguments, by default the command line's.
 
     Returns 0 if it succeeded; with a message on standard error, 3 if a metric from outside failed,
     and 2 for anything else.

@@ -22,7 +22,7 @@ _FIGURES_OF_SUMS = {"BLEU": bleu_of_sums, "METEOR": meteor_of_sums}
 
 @runtime_checkable
 class _Summing(Protocol):
-    """A comparison whose corpus figures are not the means of its scores."""
+    """A comparison with corpus figures that are not the means of its scores."""
 
     family: ClassVar[str]
     """The name in `_FIGURES_OF_SUMS`."""
@@ -66,7 +66,7 @@ class Totals:
             self._sums[family] = self._sums.get(family, 0) + added.sum(axis=0)
 
     def figures(self) -> dict[str, float]:
-        """The figures; NaN if no candidate has so many references."""
+        """The figures; NaN if no candidate has that many references."""
         scored = self.used > 0
         if not scored.any():
             return dict.fromkeys(self.scores, float("nan"))

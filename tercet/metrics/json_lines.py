@@ -1,4 +1,4 @@
-"""Score items of JSON Lines: a pipeline's as they arrive, or those of a runner of capevalkit."""
+"""Score items of JSON Lines: of a pipeline as they arrive, or of a capevalkit runner."""
 
 import json
 import sys
@@ -219,7 +219,7 @@ def score_lines(read: Sequence[Item], score: Score) -> Iterator[str]:
 
 
 def for_capevalkit(read: Sequence[Item], score: Score) -> str:
-    """Return the output of a runner of capevalkit: by metric, the score and that of each item."""
+    """Return the output of a runner of capevalkit: by metric, the corpus score and each item's."""
     scores = _scored(read, score)
     output = {}
     for name, values in scores.captions.items():

@@ -109,7 +109,7 @@ def references_as_candidates(
 
 
 def _chosen(counts: IntArray, most: int | None) -> tuple[IntArray, IntArray]:
-    """The image and the number of each reference to score, of images with so many references."""
+    """The image and the number of each reference to score, of images with enough references."""
     scored = counts if most is None else np.minimum(counts, most)
     image = np.repeat(np.arange(len(counts)), scored)
 

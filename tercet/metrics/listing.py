@@ -16,7 +16,7 @@ from tercet.metrics.checking import add_options, check_metrics
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command with its arguments, or those of the command line."""
+    """Run the command with its arguments, by default the command line's."""
     parser = argparse.ArgumentParser(prog=program("metrics"))
     commands = parser.add_subparsers(required=True, metavar="command")
     listing = commands.add_parser(

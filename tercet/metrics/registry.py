@@ -63,7 +63,7 @@ def families() -> tuple[Metric, ...]:
 
 
 def _text_families() -> list[TextFamily]:
-    """List the plug-ins whose metrics are computed by functions of texts."""
+    """List the plug-ins that compute metrics by functions of texts."""
     found = plug_ins.own_plug_ins(plug_ins.METRICS)
     return [each for each in found if isinstance(each, TextFamily)]
 
@@ -78,7 +78,7 @@ def text_family(name: str) -> TextFamily | None:
 
 
 def names() -> tuple[str, ...]:
-    """List the names of all metrics whose packages are installed, in the order of the tables.
+    """List the names of all metrics that are installed, in the order of the tables.
 
     Variants are not among them, and are computed only where they are named: CIDEr-D-1 to CIDEr-D-4,
     BLEU without its brevity penalty (-nobp), the F1 of the bags of :func:`metrics.bast`, WMD and
@@ -106,7 +106,7 @@ def names() -> tuple[str, ...]:
 
 
 def built_in_names() -> tuple[str, ...]:
-    """List the names of all metrics of this package whose extras are installed."""
+    """List the names of this package's metrics that have their extras installed."""
     return tuple(
         name for metric in families() if metric.is_available for name in metric.names
     )
@@ -148,7 +148,7 @@ def left_out() -> list[str]:
 
 
 def missing_metrics() -> dict[str, tuple[str, ...]]:
-    """Find the names of metrics whose packages are missing, by what to install for them.
+    """Find the names of metrics that lack packages, by what to install for them.
 
     A package that is switched off is not missing.
     """

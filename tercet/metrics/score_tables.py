@@ -68,7 +68,7 @@ def score_tables(
     tokenize, documents
         As for :func:`tercet.metrics.score`.
     orders : callable, optional
-        The orders of the references of a batch; that of the file without it.
+        The orders of the references of a batch; the order of the file without it.
     comparisons : int, optional
         How many comparisons of a candidate with a reference a batch has, about.
     note : callable, optional
@@ -106,7 +106,7 @@ def score_batch(
 def split(
     given: Inputs, documents: Documents, comparisons: int = BATCH
 ) -> Sequence[Inputs]:
-    """Batches of about so many comparisons, in the order of the images.
+    """Yield batches of about `comparisons` comparisons, in the order of the images.
 
     Frequencies in the first k references are of all images and each order: there is one part then.
     """
@@ -129,7 +129,7 @@ def batches_of(
 ) -> tuple[Sequence[Inputs], Documents]:
     """Split captions, and count the document frequencies that every batch is compared with.
 
-    Those of the pool are counted over all batches.
+    Document frequencies of the pool are counted over all batches.
     """
     batches = split(captions, documents, comparisons)
     is_counted = documents in ("pool", "rows") and len(batches) > 1

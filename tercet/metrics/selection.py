@@ -51,13 +51,13 @@ class Selection:
 
     @property
     def standardized(self) -> tuple[str, ...]:
-        """The metrics whose scores composites are fitted to."""
+        """The metrics that composites are fitted to."""
         names = [name for each in self.composites for name in each.standardized]
         return tuple(dict.fromkeys(names))
 
     @property
     def lower_is_better(self) -> list[str]:
-        """The metrics of the table whose lower scores are better."""
+        """The metrics of the table where lower scores are better."""
         return [name for name in self.names if self.sign_of(name) < 0]
 
     def sign_of(self, name: str) -> int:
@@ -93,7 +93,7 @@ class Selection:
         return replace(self, composites=composites)
 
     def complete(self, scores: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
-        """Return the scores of the metrics, from those of what they are computed from."""
+        """Return the scores of the metrics, from the scores that they are computed from."""
         all_scores = with_composites(scores, self.composites)
         return {name: all_scores[name] for name in self.names}
 

@@ -18,7 +18,7 @@ FREQUENT = {
 """Frequent words of each language, by its code."""
 
 _LEAD = 1.2
-"""How many times as often as those of the next language the words of a guess must occur."""
+"""How many times as often the words of the guessed language must occur as the next one's."""
 SAMPLE = 500
 """References by which the language of the captions is guessed."""
 SHARE = 0.1
@@ -66,7 +66,7 @@ def language_of(dataset: Dataset) -> str:
     Returns
     -------
     str
-        That of study.json, or else a guess; an empty text where that is not clear.
+        The language in study.json, or else a guess; an empty text where it is not clear.
     """
     captions = dataset.references["caption"][:SAMPLE]
     code = dataset.study.get("language") or guess_language(captions)

@@ -236,7 +236,7 @@ def _choose(
     before: pd.DataFrame,
     generator: np.random.Generator,
 ) -> pd.DataFrame:
-    """Choose options: those of the least used systems, then images, then at random.
+    """Choose options of the least used systems, then of the least used images, then at random.
 
     The pairs that were there before count as uses.
     """
@@ -249,7 +249,7 @@ def _choose(
     sides = [system[options[side].to_numpy(dtype=int)] for side in ("first", "second")]
 
     used_images = _uses(before["image"], images)
-    # The last one, at -1, is that of humans and stays 0.
+    # The last count, at -1, belongs to humans and stays 0.
     both_sources = pd.concat([before["source_b"], before["source_c"]])
     used_systems = np.append(_uses(both_sources, systems), 0)
     # Systems come first: no use of images may outweigh one of theirs.

@@ -21,7 +21,7 @@ EVERY = slice(None)
 def image_weights(
     options: Options, images: int, most: int | None = None, *purpose: int
 ) -> Weights:
-    """Return how often each resample holds each of some images (B, G), at most so many resamples.
+    """Return how often each resample holds each of some images (B, G), at most `most` resamples.
 
     Figures that are not of the scored pairs are resampled by these.
     """

@@ -67,7 +67,7 @@ class Comparisons:
         return flip_signs(self.options.flips, images, generator)
 
     def complete(self, count: ReferenceCount) -> list[str]:
-        """Return the metrics that score every pair whose image has so many references.
+        """Return the metrics that score every pair of images with at least `count` references.
 
         Only these can be compared: they are measured on the same pairs.
         """
@@ -159,7 +159,7 @@ class Comparisons:
     def _resampled(
         self, names: Sequence[str], group: str, count: ReferenceCount
     ) -> FloatArray:
-        """Return the accuracies (B, M) of metrics with so many references, resampled."""
+        """Return the resampled accuracies (B, M) of metrics with `count` references."""
         resamples = len(self.samples.weights)
         curves = [np.empty((resamples, 0))]
 
@@ -172,9 +172,9 @@ class Comparisons:
         return np.hstack(curves)
 
     def images_of(self, group: str, count: ReferenceCount = ALL_REFERENCES) -> int:
-        """Count the images of the pairs of a group that count, with so many references at least.
+        """Count the images, with at least `count` references, of the pairs of a group that count.
 
-        For the mean over categories, those of its smallest category.
+        For the mean over categories, count the images of its smallest category.
         """
         pairs = self.samples.pairs
         names = self.samples.categories if group == MEAN else [group]

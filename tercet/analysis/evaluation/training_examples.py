@@ -36,7 +36,7 @@ from tercet.metrics.composed.learned import image_digest, shared_images
 from tercet.metrics.text.inputs import check
 
 _LEAST_REFERENCES = 2
-"""Of an image whose last reference stands for the caption of a person."""
+"""The fewest references of an image: the last one stands for the caption of a person."""
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def written_examples(
 
 
 def _with_people(candidates: pd.DataFrame, references: pd.DataFrame) -> pd.DataFrame:
-    """Return captions with image and source, those of people among them."""
+    """Return captions with image and source, including the captions of people."""
     if (candidates["source"] == HUMAN).any():
         return candidates.reset_index(drop=True)
 
@@ -198,7 +198,7 @@ def _with_people(candidates: pd.DataFrame, references: pd.DataFrame) -> pd.DataF
 
 
 def first_references(dataset: Dataset, count: int | None) -> Dataset:
-    """Keep the first references of each image, and only images that have so many."""
+    """Keep the first `count` references of each image, and drop images with fewer."""
     if count is None:
         return dataset
 

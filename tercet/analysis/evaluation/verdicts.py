@@ -52,7 +52,7 @@ def verdict(difference: float, low: float, high: float, p_adjusted: float) -> Ve
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two metrics on the same pairs, in one category and with so many references.
+    """Two metrics on the same pairs, in one category and with one number of references.
 
     Attributes
     ----------

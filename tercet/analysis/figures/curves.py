@@ -299,7 +299,7 @@ def _draw_swatch(
     patch: Patch,
     gid: str | None = None,
 ) -> None:
-    """Draw a swatch with its text so many inches from the lower left corner of a figure."""
+    """Draw a swatch with its text; `place` is in inches from the lower left corner."""
     left, bottom = place
     width, height = figure.get_size_inches()
     drawn = Rectangle((left / width, bottom / height), _SWATCH / width, 0.11 / height)
@@ -465,7 +465,7 @@ def _spread(
 
 @figure_settings()
 def reliability_figure(reliability: pd.DataFrame, look: Look = DEFAULT) -> Figure:
-    """Draw how often the majority of n votes is that of a pair's other votes, against n.
+    """Draw how often the majority of n votes agrees with a pair's other votes, against n.
 
     Parameters
     ----------

@@ -117,7 +117,7 @@ def panel_groups(table: pd.DataFrame, category: str = "") -> list[str]:
 
 
 def group_title(group: str) -> str:
-    """Return the title of a group of pairs; that of an unknown category is its name."""
+    """Return the title of a group of pairs; an unknown category is titled by its name."""
     title = TITLES.get(group, group)
     return str(title)
 
@@ -183,7 +183,7 @@ def panel_row(
 ) -> tuple[Figure, list[Axes]]:
     """Make a figure of panels that share named rows, the first row at the top.
 
-    They stand side by side where the width of the figure allows it, at most so many.
+    They stand side by side where the width of the figure allows it, at most `most`.
     """
     size = panel_width(panels, look), _ROW_HEIGHT * len(row_names) + 1.2
     columns = min(panels, _MAX_SIDE_BY_SIDE)
@@ -196,7 +196,7 @@ def panel_row(
 
 
 def panel_width(panels: int, look: Look) -> float:
-    """Return the width in inches of each of so many panels side by side."""
+    """Return the width in inches of each of `panels` panels side by side."""
     if look.width:
         return look.width / columns_that_fit(panels, look.width)
 
@@ -540,7 +540,7 @@ def band_patch(style: Style | None = None) -> Patch:
 
 
 def shorten(name: str, most: int = MAX_NAME) -> str:
-    """Shorten a name to so many characters, and add the mark of a metric that has one."""
+    """Shorten a name to `most` characters, and add the mark of a metric that has one."""
     short = name if len(name) <= most else f"{name[: most - 1]}…"
     return f"{short}{mark_of(name)}"
 

@@ -114,7 +114,7 @@ def _move_up(group: Element) -> None:
 
 
 def _name_elements(root: Element, name: str) -> None:
-    """Give all ids the beginning, number those of series, and change what refers to them."""
+    """Prefix all ids, number the ids of series, and change what refers to them."""
     numbers: Counter[str] = Counter()
     ids: dict[str, str] = {}
 

@@ -52,7 +52,7 @@ _DEFINITIONS = (
     people.people,
     planning.planning,
 )
-"""The built-in ones in the order of the report: that of the paper, similar ones side by side."""
+"""The built-in findings in the order of the report, similar ones side by side."""
 
 
 @cache
@@ -115,7 +115,7 @@ def find(
     Returns
     -------
     list of Finding
-        In the order of the names, or that of the report.
+        In the order of the names, or of the report without names.
 
     Raises
     ------

@@ -128,7 +128,7 @@ def _group_plots(results: Results, members: list[str]) -> dict[str, Plot]:
 
 
 def _weighs_one_document(results: Results) -> bool:
-    """Return whether a metric scores 0 because its documents are those of one image."""
+    """Return whether a metric scores 0 because documents were counted in one image only."""
     images = results.samples.pairs.captions.references
     if len(images) > 1 or results.options.documents == metrics.COCO:
         return False

@@ -30,7 +30,7 @@ _WINS_COLUMNS = ["category", "pairs", "longer_wins", "low", "high", "equally_lon
 REFERENCES = "references"
 """The row of the references, among the sources."""
 UNNAMED = "unnamed"
-"""The row of candidates whose source the dataset does not name."""
+"""The row of candidates without a source."""
 _SCORE_COLUMNS = ["metric", "source", "captions", "score"]
 MOST_SCORED = 10
 """How many references of an image are scored for the human row."""

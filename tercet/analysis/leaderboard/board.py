@@ -73,7 +73,7 @@ class Row:
     cells
         By reference count and metric. A reference count may be missing from the human row.
     used
-        The reference counts that scored, by that of the column: one less in the human row where
+        The reference counts that scored, by the column's count: one less in the human row where
         no reference is to spare. None stands for all references, in the human row for all others.
     images
         How many images were scored with each reference count.
@@ -82,7 +82,7 @@ class Row:
     counts
         Whether it is ranked; a submitter may let only one of several systems count.
     entrant
-        Whose system it is, a team or an account, where files say so.
+        The team or account that the system belongs to, where files say so.
     """
 
     name: str

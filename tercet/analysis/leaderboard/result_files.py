@@ -78,7 +78,7 @@ class ResultFile:
 
 
 class _ImageEntry(NamedTuple):
-    """What a file says about an image; the number is that of the entry or the line."""
+    """What a file says about an image; `number` is the number of the entry or line."""
 
     number: int
     image: str
@@ -148,13 +148,13 @@ def read_results(
 
 
 def _place(problem: Problem) -> tuple[str, bool, int]:
-    """Return where a problem is: those of entries come before those of the whole file."""
+    """Return the key that puts problems of entries before problems of the whole file."""
     return problem.file, problem.line is None, problem.line or 0
 
 
 @contextmanager
 def _result_files(path: Path) -> Iterator[list[Path]]:
-    """Yield the file, or those of a zip; raise FaultyDataset for one that cannot be unpacked."""
+    """Yield the file, or the files of a zip; raise FaultyDataset if it cannot be unpacked."""
     if path.suffix.lower() != ZIP:
         yield [path]
         return
@@ -286,7 +286,7 @@ def _csv_entries(path: Path, problems: Problems) -> Iterator[_ImageEntry]:
 
 
 def _json_entries(path: Path, problems: Problems, most: int) -> Iterator[_ImageEntry]:
-    """Read the results of a JSON file; of no more than so many."""
+    """Read at most `most` results of a JSON file."""
     with path.open(encoding=UTF_8, errors="surrogateescape", newline="") as file:
         stream = JsonStream(file, WITH_NUMBERS)
         if stream.peek() != "[":
@@ -337,7 +337,7 @@ def _check(
 def _image_fault(
     image: str, images: Collection[str], captions: Collection[str]
 ) -> _Fault | None:
-    """Find out what is wrong with an image, among those of a split and those with captions."""
+    """Find out what is wrong with an image, given the images of a split and those with captions."""
     if SURROGATE.search(image):
         return _NOT_UNICODE
 

@@ -77,7 +77,7 @@ def board_metrics() -> list[str]:
 
 
 def images_with(references: Sequence[Sequence[str]], count: Count) -> list[int]:
-    """Return the indexes of the images that have so many references, or any for None."""
+    """Return the indexes of the images with at least `count` references; all for None."""
     least = count or 1
     return [
         image for image, captions in enumerate(references) if len(captions) >= least

@@ -33,7 +33,7 @@ class CountScores:
     Attributes
     ----------
     used
-        The reference count that scored: one less than that of the column where a reference was
+        The reference count that scored: one less than the column's where a reference was
         held out and none is to spare.
     images
         Number of images that are scored, N.

@@ -31,7 +31,7 @@ COLUMNS = (
     "is_best",
 )
 _LONGEST_NAME = 12
-"""Characters of a metric's name that fit beside so many columns."""
+"""Characters of a metric's name that fit beside a number of columns."""
 _NOTE = (
     "Accuracy in %, {pairs}, by the number of references per image. Bold: the most accurate metric "
     "of a column, and those that do not differ from it significantly (sign-flip test over images "

@@ -189,7 +189,7 @@ def _digests_in(file: Path) -> list[str]:
 
 
 def _overlaps(name: str, described: str) -> bool:
-    """Return whether the images of a named dataset are, or may be, those of a described one."""
+    """Return whether a named and a described dataset have, or may have, the same images."""
     named = _words(name)
     judged = _words(described)
     size = len(named)

@@ -68,7 +68,7 @@ class FoldGroups:
 
     @classmethod
     def of_pairs(cls, pairs: Pairs, options: Options) -> Self:
-        """Group the candidates of pairs: `group[pairs.b]` is that of each pair."""
+        """Group the candidates of pairs: `group[pairs.b]` is the group of each pair."""
         captions = pairs.captions
         return cls.of(captions.candidate_image, captions.candidates, options)
 
@@ -81,7 +81,7 @@ class FoldGroups:
         return cls.of(image, captions, options)
 
     def assignments(self) -> Iterator[Assignment]:
-        """Yield assignments of groups to folds; the first is that of the metrics of `learn`."""
+        """Yield assignments of groups to folds; the first is used by the metrics of `learn`."""
         for number in range(ASSIGNMENTS):
             generator = self.options.generator(LEARNED, number)
             yield fold_of(self.group, FOLDS, generator), generator

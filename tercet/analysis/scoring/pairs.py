@@ -186,7 +186,7 @@ class Pairs(Arranged):
     def learning_count(self, options: Options) -> int | None:
         """Return the number of references that models learn with; None for all of them.
 
-        It is the only one that is evaluated, if every pair has so many.
+        It is the only count that is evaluated, if every pair has that many references.
         """
         if len(options.counts) != 1:
             return None
@@ -195,7 +195,7 @@ class Pairs(Arranged):
         return count if count <= self.reference_counts.min() else None
 
     def with_references(self, count: ReferenceCount) -> NDArray[np.bool_]:
-        """Which pairs (P,) have an image with at least so many references."""
+        """Which pairs (P,) have an image with at least `count` references."""
         least = 0 if count == ALL_REFERENCES else count
         return self.reference_counts >= least
 
@@ -207,11 +207,11 @@ class Pairs(Arranged):
     def counted_in(
         self, group: str, count: ReferenceCount = ALL_REFERENCES
     ) -> NDArray[np.bool_]:
-        """Which pairs (P,) of a group count, with at least so many references."""
+        """Which pairs (P,) of a group count and have at least `count` references."""
         return self.mask(group) & self.is_counted & self.with_references(count)
 
     def decided_in(self, group: str) -> int:
-        """Count the pairs of a group whose winner is no tie."""
+        """Count the pairs of a group that have a winner and no tie."""
         is_decided = self.human.winner != 0
         return int((self.mask(group) & is_decided).sum())
 
@@ -355,7 +355,7 @@ def _human_winners(winners: pd.DataFrame, options: Options) -> HumanWinners:
 def _arrange_captions(
     shown: pd.DataFrame, references_of: "pd.Series[Any]"
 ) -> tuple[Inputs, IntArray]:
-    """Return the captions that pairs show, each of an image once, and those of B and C (2, P)."""
+    """Return the distinct captions of images that pairs show, and the numbers of B and C (2, P)."""
     both = shown_captions(shown)
     number = group_numbers(both, CAPTION)
     candidates = both.drop_duplicates()

@@ -68,7 +68,7 @@ class MetricTally:
     side: FloatArray
 
     def empty(self, cells: int, pairs: int) -> Self:
-        """Return a tally of zeros for so many cells and pairs, otherwise shaped like this one."""
+        """Return a tally of zeros for `cells` cells and `pairs` pairs, else shaped like this."""
         no_credit = {
             name: np.zeros((*credit.shape[:-1], cells), np.float32)
             for name, credit in self.cells.items()

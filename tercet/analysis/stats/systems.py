@@ -26,7 +26,7 @@ from tercet.analysis.tables.schema import PEOPLE
 from tercet.metrics import FloatArray, IntArray
 
 PRIOR = 0.1
-"""Each source is given so many tied comparisons with a source of strength 0."""
+"""How many tied comparisons with a source of strength 0 each source is given."""
 _LEAST_STEP = 1e-9
 _MAX_STEPS = 100
 _MAX_SOURCES = 2_000

@@ -56,7 +56,7 @@ def enrol(challenge: Challenge, user: User, code: str) -> None:
 
 
 def opens(challenge: Challenge, code: str) -> bool:
-    """Return whether a code is that of the open link of a challenge that is not over."""
+    """Return whether a code belongs to the open link of a challenge that is not over."""
     expected = challenge.join_code.encode()
     is_same = secrets.compare_digest(expected, code.encode())
     is_over = challenge.archived_at or challenge.progress == Progress.CLOSED

@@ -140,7 +140,7 @@ class ChallengeForm(forms.ModelForm[Challenge]):
         return in_board_order(self.cleaned_data["metrics"])
 
     def groups(self) -> Iterator[tuple[str, list[forms.BoundField]]]:
-        """Yield the headings of the page, each with those of its fields that the form has."""
+        """Yield the headings of the page, each with its fields that the form has."""
         for title, names in GROUPS:
             fields = [self[name] for name in names if name in self.fields]
             if fields:

@@ -40,7 +40,7 @@ def images_of(dataset: Dataset) -> list[str]:
 
 
 def has_hidden_references(dataset: Dataset) -> bool:
-    """Return whether a dataset is that of a challenge, or of a study that compares submissions."""
+    """Return whether a challenge, or a study that compares submissions, uses a dataset."""
     compared = dataset.studies.filter(comparison__isnull=False)
     return dataset.challenges.exists() or compared.exists()
 
@@ -52,7 +52,7 @@ def metrics_for(study: Study) -> dict[str, EnabledMetric]:
 
 
 def available_metrics() -> list[str]:
-    """Return the names of the metrics that a challenge may have, those of COCO first.
+    """Return the names of the metrics that a challenge may have, COCO's first.
 
     By all of them higher scores are better.
     """

@@ -62,7 +62,7 @@ _EXACT = ("csv", "json")
 
 @require_safe
 def challenges(request: HttpRequest) -> HttpResponse:
-    """List the challenges that a visitor may see, or those of them in the archive."""
+    """List the challenges that a visitor may see, or the archived ones of them."""
     shows_archive = request.GET.get("archived") == "yes"
     visible = challenges_of(request.user)
     rows = visible.filter(archived_at__isnull=not shows_archive)

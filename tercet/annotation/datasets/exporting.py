@@ -74,7 +74,7 @@ CHUNK = 10_000
 
 @dataclass(frozen=True)
 class TableRows:
-    """Rows of the database as those of a table; columns of `blank` are left empty.
+    """Rows of the database in the columns of a table; columns of `blank` are left empty.
 
     `fields` are the database fields of its columns, in its order; a frame has the fields of
     `more` besides, as they are in the database.
@@ -211,7 +211,7 @@ def dataset_settings(dataset: Dataset) -> dict[str, str]:
 
 
 def answer_rows(study: Study) -> TableRows:
-    """Return all answers but those of test annotators; frames have their question's key besides.
+    """Return all answers except test annotators'; frames also have the question's key.
 
     A table without the status of answers has those that count.
     """

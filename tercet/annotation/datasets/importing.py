@@ -100,7 +100,7 @@ class NameTaken(ValueError):
 
 
 def dataset_name(text: str) -> str:
-    """Return a name for urls and commands from that of a folder or file; raises NameTaken."""
+    """Turn the name of a folder or file into a name for urls and commands; raises NameTaken."""
     name = slugify(text)[:NAME_LENGTH] or "dataset"
     if name in RESERVED_NAMES or Dataset.objects.filter(name=name).exists():
         raise NameTaken(name)
@@ -109,7 +109,7 @@ def dataset_name(text: str) -> str:
 
 
 def free_dataset_name(text: str) -> str:
-    """Return a name that no dataset has, after that of a folder or file."""
+    """Return a name that no dataset has, from the name of a folder or file."""
     stem = slugify(text)[:NAME_LENGTH] or "dataset"
     names = (
         name

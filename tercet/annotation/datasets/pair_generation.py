@@ -30,7 +30,7 @@ class PairsChanged(NotPossible):
 def add_pairs(
     dataset: Dataset, counts: Mapping[str, int], seed: int, by: User | None = None
 ) -> int:
-    """Generate so many new pairs of each category; return how many were written.
+    """Generate the wanted number of new pairs of each category; return how many were written.
 
     Raises NotPossible where a study or a challenge uses the dataset, PairsChanged, and ValueError
     where all counts are 0 or there are too few candidates.
@@ -103,7 +103,7 @@ def last_batch(dataset: Dataset) -> int:
 
 
 def is_used(dataset: Dataset, *, by_deleted: bool = True) -> bool:
-    """Return whether a study or challenge has the dataset; `by_deleted` counts those of a day."""
+    """Return whether a study or challenge uses the dataset; also a deleted one `by_deleted`."""
     studies = Study.everything if by_deleted else Study.objects
     challenges = Challenge.everything if by_deleted else Challenge.objects
     as_either = Q(dataset=dataset) | Q(development=dataset)

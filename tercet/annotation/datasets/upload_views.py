@@ -80,7 +80,7 @@ def _save_upload(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
 
 
 def _name_of(stems: Collection[str]) -> str:
-    """Return the name of an upload: that of its only file, or the first whose is not fixed."""
+    """Name an upload after its only file, or after the first file without a fixed name."""
     own = (stem for stem in stems if len(stems) == 1 or stem not in _FIXED_STEMS)
     names = (slugify(stem)[:NAME_LENGTH] for stem in own)
     return next(filter(None, names), UNNAMED)

@@ -37,7 +37,7 @@ class Section:
 
 @cache
 def titles() -> dict[str, str]:
-    """Return the titles of all pages by their names, that of the first page first."""
+    """Return the titles of all pages by their names, the first page first."""
     others = sorted(settings.DOCS_DIR.glob("*.md"))
     files = sorted(others, key=lambda file: file.stem != INDEX)
     texts = {file.stem: file.read_text("utf-8") for file in files}
@@ -74,7 +74,7 @@ def _anchor(title: str) -> str:
 
 
 def address_of(page: str, anchor: str = "") -> str:
-    """Return the address of a heading; that of the page where it has no such heading."""
+    """Return the address of a heading, or of the page where it has no such heading."""
     for name, section in sections_of(page).items():
         if anchor in (name, *section.anchors):
             address = reverse("documentation", args=[page, name] if name else [page])
@@ -98,7 +98,7 @@ def rendered(page: str, section: str) -> SafeString:
 
 
 def _with_addresses(tokens: list[Token], page: str) -> Iterator[Token]:
-    """Turn addresses of files into those of pages; leave out links to what is no page."""
+    """Replace addresses of files by addresses of pages; remove links to what is no page."""
     is_left_out = False
     for token in tokens:
         if token.type == "link_open":

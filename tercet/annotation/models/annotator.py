@@ -132,7 +132,7 @@ class Annotator(models.Model):
 
     @property
     def may_undo(self) -> bool:
-        """Whether their votes may still be changed; those of a test count nowhere."""
+        """Whether their votes may still be changed; votes of a test count nowhere."""
         return self.is_test or self.study.is_underway
 
     @property

@@ -26,7 +26,7 @@ class Choice(models.TextChoices):
 
 
 class Purpose(models.TextChoices):
-    """Why a question is asked. Only those of purpose STUDY count towards quotas and winners."""
+    """Why a question is asked. Only answers of purpose STUDY count towards quotas and winners."""
 
     STUDY = "study"
     GOLD = "gold"
@@ -97,7 +97,7 @@ class AnswerQuerySet(models.QuerySet["Answer"]):
         return valid.filter(purpose=Purpose.STUDY)
 
     def real(self) -> "AnswerQuerySet":
-        """Select all votes but those of test annotators."""
+        """Select all votes except the votes of test annotators."""
         return self.exclude(purpose=Purpose.TEST)
 
 

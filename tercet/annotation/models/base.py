@@ -12,7 +12,7 @@ _Row = TypeVar("_Row", bound="Owned")
 
 
 def once(name: str, *fields: str, where: Q | None = None) -> models.UniqueConstraint:
-    """Allow each combination of values once, among all rows or those of a condition."""
+    """Allow each combination of values once, among all rows or the rows that meet a condition."""
     return models.UniqueConstraint(fields=fields, name=name, condition=where)
 
 

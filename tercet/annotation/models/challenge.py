@@ -294,7 +294,7 @@ class _SubmissionQuerySet(models.QuerySet["Submission"]):
         return self.filter(shown=True, withdrawn=False)
 
     def of(self, user: User, team: ChallengeTeam | None) -> "_SubmissionQuerySet":
-        """Those of a team, or of an account that is in none."""
+        """Select the submissions of a team, or of an account that is in none."""
         return self.filter(team=team) if team else self.filter(user=user, team=None)
 
 

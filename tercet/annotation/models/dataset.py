@@ -120,7 +120,7 @@ CATEGORY_LABELS = {
 
 class _PairQuerySet(models.QuerySet["Pair"]):
     def askable(self) -> "_PairQuerySet":
-        """Pairs that people can be asked about: those of two different captions."""
+        """Pairs that people can be asked about: their captions differ."""
         return self.exclude(b__caption=F("c__caption"))
 
 

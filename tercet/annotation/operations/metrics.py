@@ -36,7 +36,7 @@ class Site(Collector):
 
 
 def metrics() -> bytes:
-    """Return all metrics in Prometheus' text format, those of all processes together."""
+    """Return the metrics of all processes together, in Prometheus' text format."""
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     registry.register(Site())

@@ -154,7 +154,7 @@ def _others_that_contain(person: Annotator, names: Iterable[str]) -> set[str]:
 
 
 def _pattern(names: set[str], others: set[str]) -> re.Pattern[str]:
-    """Return what finds names in a text; those of others first, which contain them."""
+    """Return a pattern that finds names in a text; longer names of others are matched first."""
     longest_first = sorted(names | others, key=len, reverse=True)
     return re.compile("|".join(map(_found, longest_first)) or r"(?!)")
 

@@ -102,7 +102,7 @@ class FirstScreen:
 
     @property
     def compared_count(self) -> Any:
-        """The count that the comparison asks for, or that of the figure, if there is one."""
+        """The count that the comparison asks for, or else the figure's, if there is one."""
         default = self.counts[-1] if self.counts else ""
         asked = self.asked.get("reference_count") or self.asked.get("count")
         return _chosen(self.counts, asked, default)

@@ -47,7 +47,7 @@ _MAX_TIMES = 10_000
 
 @override("en")  # like the rest of an export
 def methods_text(study: Study, people: int, votes: int) -> str:
-    """Return sentences about a study in which so many people gave so many votes that count.
+    """Return sentences about a study, with the numbers of people and of votes that count.
 
     There are none without votes, or for votes that were collected elsewhere.
     """

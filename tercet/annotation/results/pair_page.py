@@ -108,7 +108,7 @@ def votes_by_question(study: Study, pair: Pair) -> list[Question]:
 
 
 def votes_on(study: Study, pair: Pair) -> QuerySet[Answer]:
-    """Select every vote on a pair but those of trials, by reference, the oldest first."""
+    """Select every vote on a pair except trials', by reference, the oldest first."""
     votes = Answer.objects.real().filter(question__study=study, question__pair=pair)
     known = votes.select_related("annotator", "question__reference")
     return known.order_by("question__reference__number", "pk")

@@ -122,7 +122,7 @@ def _pair_page(
 def _scores(
     report: Evaluation | None, pair: Pair, winner: str, wanted: str
 ) -> dict[str, object]:
-    """Return the scores of a pair, and what made those of one metric; nothing without scores."""
+    """Return the scores of a pair, and the explanation of one metric's; nothing without scores."""
     known = PairScores.read(report.folder) if report else None
     if report is None or known is None:
         return {}

@@ -99,7 +99,7 @@ def shared_file(request: HttpRequest, code: str, file: str) -> HttpResponseBase:
 
 
 def _find(code: str) -> SharedView:
-    """Return the view at an address; that of a deleted study leads nowhere."""
+    """Return the view at an address; there is none of a deleted study."""
     rows = SharedView.objects.filter(study__purge_at=None)
     return get_object_or_404(rows.select_related("study"), code=code)
 

@@ -89,7 +89,7 @@ def _cells(column: pd.Series, type_name: str) -> list[Cell]:
 def _study_tables(study: Study) -> list[_TypedTable]:
     """Return the tables of a study, with pseudonyms only.
 
-    Take the rows of each before those of the next: winners follow from the votes that were read.
+    Read the tables in this order: winners follow from the votes that were read.
     """
     tally = Tally(study)
     tables = []

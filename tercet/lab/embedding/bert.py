@@ -21,7 +21,7 @@ from tercet.metrics.core.arrays import AnyArray, IntArray
 Rows: TypeAlias = NDArray[np.float32]
 
 _MULTIPLE = 4
-"""Products of so many rows, or a multiple of it, are the fastest."""
+"""Products with a multiple of this number of rows are the fastest."""
 _ERFC = (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)
 _ERFC_SCALE = 0.3275911
 """Abramowitz and Stegun (1964), formula 7.1.26: errors below 1.5e-7."""

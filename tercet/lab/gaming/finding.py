@@ -76,7 +76,7 @@ class Contest:
     human: FloatArray
 
     def beaten(self, words: int | str) -> FloatArray:
-        """Whether (images,) the string of so many words beats the best human caption."""
+        """Whether (images,) the string of `words` words beats the best human caption."""
         is_beaten = self.scores[words] > self.human
         return is_beaten.astype(float)
 

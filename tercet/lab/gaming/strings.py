@@ -286,7 +286,7 @@ def _times(start: int, n: int, tokens: IntArray) -> int:
 
 @jit_step
 def _score(length: int, target: _Target, text: _Text) -> float:
-    """Score a text of so many words: CIDEr or CIDEr-D without the factor 10."""
+    """Score a text of a number of words: CIDEr or CIDEr-D without the factor 10."""
     references = target.counts.shape[1]
     total = 0.0
 

@@ -1,4 +1,4 @@
-"""The bags of candidates compared with those of the references of their images."""
+"""Compare the bags of candidates with the bags of their images' references."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class Meanings:
 
     @no_collection()
     def compare(self, bag: str, has_synonyms: bool) -> TupleComparison:
-        """Compare one bag of each candidate with those of its references."""
+        """Compare one bag of each candidate with the bags of its references."""
         references, candidates = self.bags[bag]
 
         return TupleComparison.of(
@@ -75,7 +75,7 @@ class Meanings:
         return BagCounts(*map(np.column_stack, zip(*columns, strict=True)))
 
     def _grounded(self, table: Mapping[str, str]) -> "Meanings":
-        """Replace values by those of a table."""
+        """Replace values by the values of a table."""
 
         def grounded(captions: _TuplesOfCaptions) -> _TuplesOfCaptions:
             return [

@@ -1,4 +1,4 @@
-"""The tuples of candidates compared with those of references, for every reference count."""
+"""Compare the tuples of candidates and references, for every reference count."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -89,7 +89,7 @@ class ComparedCaptions:
     meanings : Meanings
         The captions and references.
     image : ndarray
-        The index of each caption's image, among those of the pairs.
+        The index of each caption's image, among the images of the pairs.
     order : Order
         Of the references.
     left_out : int
@@ -276,7 +276,7 @@ def _most_captions(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _confusions(results: Results, meanings: Meanings) -> pd.DataFrame:
-    """Return the predicates that sources confuse, those of most candidates first."""
+    """Return the predicates that sources confuse, the most frequent first."""
     captions = results.samples.pairs.captions
     names = _image_names(results)
     table = candidates_by_source(results.samples.pairs)

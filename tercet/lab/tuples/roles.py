@@ -42,7 +42,7 @@ class SemanticTuple(NamedTuple):
         return {self.agent, self.patient} - {""}
 
     def grounded(self, table: Mapping[str, str]) -> "SemanticTuple":
-        """Replace values by those of a table; one that it does not have stays."""
+        """Replace values by the values of a table; a value that it does not have stays."""
         return SemanticTuple(*(table.get(value, value) for value in self))
 
 

@@ -95,7 +95,7 @@ def word_movers_flow(
 def relaxed_flow(
     ours: "Bag", theirs: "Bag", vectors: FloatArray, words: Sequence[str]
 ) -> Flow:
-    """Find the moves of the relaxed distance of two bags: those of the direction that costs more.
+    """Find the moves of the relaxed distance of two bags, in the direction that costs more.
 
     Either each word of the candidate moves to the nearest word of the reference, or each word of
     the reference takes from the nearest word of the candidate.

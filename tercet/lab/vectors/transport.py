@@ -128,7 +128,7 @@ def _look_around(
 
 @jit_step
 def _closest(search: _Search) -> int:
-    """Find the closest target whose distance is not final."""
+    """Find the closest target with a distance that is not final."""
     closest, distance = -1, np.inf
 
     for target in range(len(search.is_final)):

@@ -20,7 +20,7 @@ _STEPS = 201
 _NAMED = 8
 """Words that are named in a panel."""
 _LETTER, _LINE = 0.025, 0.08
-"""The width of a letter, and the height of a name, as shares of those of a panel."""
+"""The width of a letter, and the height of a name, as shares of a panel's width and height."""
 
 
 def words_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
@@ -131,7 +131,7 @@ class _Name(NamedTuple):
 
     @property
     def width(self) -> float:
-        """The width of the name, as a share of that of a panel."""
+        """The width of the name, as a share of a panel's width."""
         return _LETTER * (len(self.word) + 2)
 
     @property

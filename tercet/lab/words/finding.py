@@ -91,7 +91,7 @@ MEANING = (
     place=121,
 )
 def words(results: Results) -> Content:
-    """Tabulate how well people predict each other's words, and systems those of people."""
+    """Tabulate how well people predict each other's words, and systems people's words."""
     references = results.references
     tokenize = results.tokenize
     images = group_numbers(references, ["image"])
@@ -214,7 +214,7 @@ def _means_of_people(table: pd.DataFrame) -> dict[str, object]:
 
 
 def _means_of_system(table: pd.DataFrame) -> dict[str, object]:
-    """Return means over the words of a system, those of people, and those at human recall."""
+    """Return means over a system's words, people's words, and words at human recall."""
     used = table.dropna(subset=["precision", "recall"])
     reached = table.dropna(subset="precision_at_human_recall")
 

@@ -44,7 +44,7 @@ class Composite(Protocol):
         ...
 
     def score(self, scores: FloatArray) -> FloatArray:
-        """Return the scores of candidates from those of the features: (..., features) to (...)."""
+        """Return the scores of candidates from the scores of features: (..., features) to (...)."""
         ...
 
     def contributions(self, scores: Mapping[str, float]) -> dict[str, float]:

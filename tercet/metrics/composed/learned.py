@@ -108,7 +108,7 @@ class Model:
             raise ValueError(f"model {self.name}: {error}") from None
 
     def score(self, scores: FloatArray) -> FloatArray:
-        """Return the scores (...) of candidates from those of the features (..., M)."""
+        """Return the scores (...) of candidates from the scores of features (..., M)."""
         return predict(self.layers, scaled(scores, self.low, self.high))
 
     def contributions(self, scores: Mapping[str, float]) -> dict[str, float]:

@@ -20,7 +20,7 @@ _Masks = NDArray[np.uint64]
 # Programming, volume 3, section 6.4).
 _SPREAD = -7046029254386353131
 
-# Arrays of up to so many numbers are sorted by insertion.
+# Arrays of up to this length are sorted by insertion.
 _SHORT = 64
 
 # Bits of a block in common_subsequences.
@@ -31,7 +31,7 @@ class ReferenceRuns(NamedTuple):
     """Candidates, each to be compared with some consecutive references.
 
     candidates, candidate_offsets: ragged, the words or sorted n-grams of each candidate.
-    references, reference_offsets: likewise of each reference.
+    references, reference_offsets: the same of each reference.
     starts, counts: (candidates,) the first reference of each candidate, and how many there are.
     """
 
@@ -332,7 +332,7 @@ def frequencies(
 def count_images(
     grams: Numbers, offsets: IntArray, n: int, holders: Holders, distinct: int
 ) -> Numbers:
-    """Sum the weights (distinct,) of the images whose captions hold each n-gram.
+    """Sum the weights (distinct,) of the images that hold each n-gram in a caption.
 
     grams, offsets: the n-gram that begins at each token of each caption; the last n - 1 begin none.
     """

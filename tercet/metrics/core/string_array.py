@@ -76,7 +76,7 @@ class StringBuffer:
 class Groups(Sequence[StringArray]):
     """The strings of each group, for some groups.
 
-    strings: one group after the other. offsets: (groups + 1,) those of group i are from
+    strings: one group after the other. offsets: (groups + 1,) the strings of group i are from
     ``offsets[i]`` up to ``offsets[i + 1]``.
     """
 

@@ -69,7 +69,7 @@ M = TypeVar("M", bound=Named)
 
 
 def explanations() -> dict[str, Explain]:
-    """How to explain each metric, by name; the combination SPIDEr-T by those of its metrics."""
+    """How to explain each metric, by name; SPIDEr-T is explained by its two metrics."""
     plugged = {
         name: family.explain
         for family in families()

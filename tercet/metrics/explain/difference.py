@@ -17,7 +17,7 @@ class Term:
 
     @property
     def difference(self) -> float:
-        """What it adds to the score of b less that of c."""
+        """What it adds to the score of b minus the score of c."""
         return self.b - self.c
 
 
@@ -46,7 +46,7 @@ class Difference:
 
     @property
     def score(self) -> float:
-        """The score of b less that of c."""
+        """The score of b minus the score of c."""
         return self.b.score - self.c.score
 
     @property
@@ -56,7 +56,7 @@ class Difference:
 
 
 def difference(b: Explanation, c: Explanation) -> Difference:
-    """Subtract the contributions of one candidate from those of another, by the same metric."""
+    """Subtract one candidate's contributions from another's, by the same metric."""
     ours = _contributions(b)
     theirs = _contributions(c)
     terms = [

@@ -30,7 +30,7 @@ class SpelledOverlap:
 
     @cached_property
     def missing(self) -> list[int]:
-        """The n-grams that only references have, those of the most references first."""
+        """The n-grams that only references have, the most frequent first."""
         held = Counter(gram for counts in self.theirs for gram in counts)
         return [gram for gram, _ in held.most_common() if gram not in self.ours]
 

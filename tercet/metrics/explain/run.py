@@ -68,7 +68,7 @@ def table_of(
     stems: bool,
     references: int,
 ) -> DocumentFrequencies:
-    """Count the document frequencies that an image with so many references is scored with."""
+    """Count the document frequencies that an image with `references` references is scored with."""
     documents = named_documents(documents, tokenize)
     if isinstance(documents, DocumentFrequencies):
         return documents

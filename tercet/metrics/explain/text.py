@@ -23,7 +23,7 @@ FORMS = {
 _LONG = 30
 """Characters of a detail that has a paragraph of its own instead of a column."""
 _PARAGRAPHS = 3
-"""Parts whose long details are shown, at most."""
+"""The most parts that are shown with long details."""
 _NARROWEST = 16
 """Characters of a column of words and of a line, at least."""
 

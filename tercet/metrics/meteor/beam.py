@@ -87,7 +87,7 @@ class Beam(NamedTuple):
 
 @jit
 def make_lattice(words: int) -> Lattice:
-    """Make room for the matches of captions of up to so many words."""
+    """Make room for the matches of captions of up to `words` words."""
     return Lattice(
         np.empty((1024, COLUMNS), np.int32),
         np.empty(words + 2, np.int32),
@@ -99,7 +99,7 @@ def make_lattice(words: int) -> Lattice:
 
 @jit
 def make_beam(blocks: int) -> Beam:
-    """Make room for paths over captions of so many blocks of words."""
+    """Make room for paths over captions of `blocks` blocks of words."""
     return Beam(
         np.empty(_SLOTS, np.int32),
         np.empty(_SLOTS, np.int32),
@@ -262,7 +262,7 @@ def _fixed_span(word: int, pair: CaptionPair, lattice: Lattice) -> tuple[int, in
 
 @jit_step
 def _add_chunks(start: int, paths: int, current: int, beam: Beam) -> None:
-    """Give a chunk to the paths whose last match does not end where the next one starts."""
+    """Add a chunk to paths with a last match that does not end where the next one starts."""
     keys, queue = beam.keys[current], beam.queues[current]
 
     for place in range(paths):
@@ -352,7 +352,7 @@ def _gain(match: Match, last: int) -> int:
 
 @jit_step
 def _branch(slot: int, match: Match, beam: Beam) -> int:
-    """Make a path that takes a match after those of another one; its slot."""
+    """Extend a path by a match, as a new path; return its slot."""
     beam.counts[_FREE] -= 1
     new = beam.free[beam.counts[_FREE]]
 

@@ -27,7 +27,7 @@ _REMEMBERED = 1 << 15
 class Words(NamedTuple):
     """What METEOR compares of each word, all in small numbers: (words,) each.
 
-    exact: equal for words of equal hash code, METEOR's equality. stem: likewise of their stems.
+    exact: equal for words of equal hash code, METEOR's equality. stem: the same of their stems.
     synsets, synset_offsets: ragged. is_function: 1 for function words.
     paraphrase_word: the number in the paraphrase table, or -1.
     node: the trie's node of the word as a phrase, or -1.
@@ -351,7 +351,7 @@ def find_child(node: int, word: int, first_child: Numbers, node_word: Numbers) -
 
 @jit
 def _paraphrases_among(found: Phrases, trie: Trie) -> tuple[Numbers, Paraphrases]:
-    """Find the part of the paraphrase table whose phrases, both of an entry, occur in a batch.
+    """Find the entries of the paraphrase table with both phrases in a batch.
 
     Gives the number (found,) of each phrase in the part, and the part, in the table's order.
     """
@@ -380,7 +380,7 @@ def _paraphrases_among(found: Phrases, trie: Trie) -> tuple[Numbers, Paraphrases
 def _entries_among(
     nodes: Numbers, number: Numbers, room: int, trie: Trie
 ) -> tuple[Numbers, IntArray]:
-    """The entries of nodes whose paraphrases have a number; ragged, by node."""
+    """The entries of nodes with numbered paraphrases; ragged, by node."""
     entries = np.empty(room, np.int32)
     offsets = np.zeros(len(nodes) + 1, np.int64)
     count = 0

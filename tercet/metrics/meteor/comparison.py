@@ -162,7 +162,7 @@ class MeteorComparison:
         return cls(corpus, scores, aligner)
 
     def accumulate(self, order: Order) -> dict[str, FloatArray]:
-        """METEOR for every number of references of the order: that of the best of them."""
+        """METEOR for every number of references of the order, each with the best of them."""
         scores = self.corpus.by_place(self.scores, order.places, -1)
         best = np.maximum.accumulate(scores, axis=1)
 

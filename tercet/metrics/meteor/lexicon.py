@@ -88,7 +88,7 @@ def synsets_of(lexicon: Lexicon, words: Sequence[str], rows: Numbers) -> Ragged:
     starts, ends = _bounds(lexicon.synset_offsets, rows)
     own_starts, own_ends = _bounds(lexicon.own_offsets, base_rows)
 
-    # The synsets of a word by its endings are those of its base form as spelled.
+    # A word without a row takes the synsets of its base form as spelled.
     both = np.concatenate((lexicon.synsets, lexicon.own))
     starts[owners] = own_starts + len(lexicon.synsets)
     ends[owners] = own_ends + len(lexicon.synsets)

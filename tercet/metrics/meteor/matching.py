@@ -88,7 +88,7 @@ def make_pair(candidate: int, reference: int, batch: Batch) -> CaptionPair:
 
 @jit
 def no_positions(batch: Batch, blocks: int) -> _Positions:
-    """Make rows of so many blocks without any bit set."""
+    """Make rows of `blocks` blocks without any bit set."""
     codes, stems, synsets = batch.sizes
     phrases = len(batch.paraphrases.length)
 
@@ -263,7 +263,7 @@ def _match_words(
     modules: int,
     matches: Numbers,
 ) -> tuple[int, Numbers]:
-    """Find the matches of single words by the first so many modules."""
+    """Find the matches of single words by the first `modules` modules."""
     begin = batch.captions.offsets[pair.reference]
     found = 0
 

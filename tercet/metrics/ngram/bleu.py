@@ -149,7 +149,7 @@ def bleu(
     matched, guessed : (orders, ...) arrays
         Clipped matches, and n-grams of the candidate, for n = 1, 2, ...
     length, closest : (...) arrays
-        The length of the candidate, and that of the closest reference.
+        The length of the candidate, and the length of the closest reference.
     """
     ratio = (length + _TINY) / (closest + SMALL)
     penalty = np.minimum(1 - 1 / ratio, 0)

@@ -6,7 +6,7 @@ frequencies are raw counts, both scores are multiplied by 10, and the length pen
 difference of the numbers of bigrams. The score is always the mean over four n, so a perfect
 caption of three words has 7.5. The versions are of CIDEr, with one thing changed:
 
-CIDEr-1 to CIDEr-4  only that n; CIDEr-D-1 to CIDEr-D-4 likewise of CIDEr-D
+CIDEr-1 to CIDEr-4  only that n; CIDEr-D-1 to CIDEr-D-4 of CIDEr-D
 CIDEr-max           the best reference instead of the mean over references
 CIDEr-exp           the weight of n grows exponentially: e^n / (e + e^2 + e^3 + e^4), not 1/4
 CIDEr-noidf         every n-gram weighs 1

@@ -121,7 +121,7 @@ class Calls:
         note: Note | None = None,
         batch: int | None = None,
     ) -> FloatArray:
-        """Score items (N,), so many at a time: as many as the metric states if not given.
+        """Score items (N,), `batch` at a time; by default as many as the metric states.
 
         Raises MetricFailed, with the item at fault.
         """
@@ -260,7 +260,7 @@ def _slack(bound: float) -> float:
 
 
 def parts(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """Yield values, so many at a time."""
+    """Yield values in batches of `size`."""
     for start in range(0, len(values), size):
         yield values[start : start + size]
 

@@ -42,7 +42,7 @@ from tercet.metrics.outside.text_metric import Combine, TextMetric
 from tercet.metrics.text.inputs import Batches, Inputs, text_of
 
 _COMPARISONS = 1 << 16
-"""Comparisons whose texts are held at a time, about."""
+"""About how many comparisons' texts are in memory at a time."""
 RUNS = 5
 """How often a metric that does not repeat its scores is run."""
 Counts: TypeAlias = Sequence[int] | None
@@ -355,7 +355,7 @@ def _measure_sets(
 
 
 def _wanted(counts: Counts, available: int) -> list[int]:
-    """Return the counts from 1 that an image with so many references is scored with."""
+    """Return the counts from 1 that an image with `available` references is scored with."""
     if counts is None:
         return list(range(1, available + 1))
 

@@ -204,7 +204,7 @@ def _word_end(letters: Bytes, start: int, end: int) -> int:
 
 @jit
 def _no_words(slots: int) -> _Met:
-    """A table for so many words, or half as many before it is full."""
+    """Make a table of `slots` slots; it is enlarged when half of them hold words."""
     return _Met(
         np.full(slots, -1, np.int32),
         np.empty(slots, np.int64),

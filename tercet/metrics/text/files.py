@@ -112,7 +112,7 @@ def _names(table: str) -> tuple[str, str]:
 
 @contextmanager
 def _opened(path: Path, table: str) -> Iterator[tuple[str, TextIO]]:
-    """Open a file, that of a table inside a zip, or standard input; return its name, too."""
+    """Open a file, a table inside a zip, or standard input; return its name, too."""
     if path == STANDARD:
         content = sys.stdin.buffer.read().decode(_ENCODING)
         yield path.name, StringIO(content, newline="")
@@ -142,7 +142,7 @@ def _reader(name: str, file: TextIO) -> Callable[[TextIO], Iterator["CaptionLine
 
 
 def _member(archive: ZipFile, table: str) -> str:
-    """The name of a table in a zip: that of the highest folder that has it."""
+    """The name of a table in a zip, in the highest folder that has it."""
     names = _names(table)
     found = [name for name in archive.namelist() if PurePosixPath(name).name in names]
     if not found:

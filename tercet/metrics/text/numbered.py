@@ -14,7 +14,7 @@ from tercet.metrics.text.tokens import Captions, Vocabulary
 def number_tokens(captions: Iterable[str], vocabulary: Vocabulary) -> Captions:
     """Number the tokens of captions by a vocabulary, as `Vocabulary.intern` does.
 
-    The words of plain captions are found by a compiled pass, those of the few others by the rules.
+    The words of plain captions are found by a compiled pass, the few others' by the rules.
     """
     # declares kernels
     from tercet.metrics.ptb.many import plain_words

@@ -22,7 +22,7 @@ TOKENIZERS: dict[str, Tokenize] = {"ptb": ptb, "plain": plain, "characters": cha
 
 _LETTER = re.compile(f"[{UNSPACED}]")
 _LONG_WORDS = {re.compile(f"[{EAST_ASIAN}]"): 4, re.compile(f"[{SOUTHEAST_ASIAN}]"): 8}
-"""Letters by script: captions whose words have more on average are not split into words."""
+"""Letters by script: captions with longer words on average are not split into words."""
 
 _WORD = re.compile("[A-Za-z0-9]")
 """What every caption has a token of."""
@@ -114,7 +114,7 @@ def _unspaced(captions: Sequence[str]) -> list[int]:
 
 
 def _count_whole(lists: Sequence[Sequence[str]]) -> int:
-    """Count the captions whose tokens are too long for words; 0 unless most are."""
+    """Count the captions with tokens that are too long for words; 0 unless most have them."""
     whole = sum(map(_is_whole, lists))
     return whole if whole > len(lists) / 2 else 0
 

@@ -87,7 +87,7 @@ class Captions:
         return np.diff(self.offsets)
 
     def spelled(self, words: Sequence[_Word]) -> list[list[_Word]]:
-        """The tokens of each caption as words, with those of the vocabulary."""
+        """The tokens of each caption as words of the vocabulary."""
         tokens = [words[number] for number in self.tokens.tolist()]
         bounds = pairwise(self.offsets.tolist())
 

@@ -17,7 +17,7 @@ _NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 class WordMap:
     """What replaces each word of a vocabulary by others.
 
-    parts: those of each word. words: the parts by number.
+    parts: the parts of each word, as numbers. words: the parts by number.
     """
 
     def __init__(self, parts: Sequence[Sequence[str]]) -> None:

@@ -197,7 +197,7 @@ def _rating_tests(results: Results) -> pd.DataFrame:
 
 
 def _of_variants(tests: pd.DataFrame) -> pd.DataFrame:
-    """Return the tests whose p is adjusted for the variants of a metric."""
+    """Return the tests with a p that is adjusted for the variants of a metric."""
     if "variants" not in tests:
         return pd.DataFrame()
 

@@ -45,7 +45,7 @@ _MARKED = 3
     needs=(THREE_REFERENCES,),
 )
 def ranking(results: Results) -> Content:
-    """Rank each reference among those of its image, by pairs of metrics."""
+    """Rank each reference among the references of its image, by pairs of metrics."""
     options = results.options
     references = results.references
     pairs = list(PAIRS)

@@ -135,7 +135,7 @@ def humans(results: Results) -> Content:
 def _plots(
     results: Results, split: pd.DataFrame, curve: pd.DataFrame, inflation: pd.DataFrame
 ) -> dict[str, Plot]:
-    """Return the plots of the tables; that of the inflation where there is any."""
+    """Return the plots of the tables, and of the inflation where there is any."""
     raters = [PEOPLE, *results.headline]
     draw_split = partial(humans_figure, where(split, rater=raters))
     is_people = curve["rater"] == PEOPLE

@@ -150,7 +150,7 @@ def intraclass_correlation_of(
     Parameters
     ----------
     size, total, squares
-        Of each item the number of its values, their sum, and that of their squares: shape (I,).
+        Of each item the number of its values, their sum, and the sum of their squares: shape (I,).
     sums
         Sums them over the items.
     """
@@ -169,7 +169,7 @@ def intraclass_correlation_of(
 
 
 def spearman_brown(icc: FloatArray | float, votes: float) -> FloatArray:
-    """Compute the reliability of the mean of so many votes, 0..1, from that of one.
+    """Compute the reliability of the mean of `votes` votes, 0..1, from the reliability of one.
 
     An ICC below 0 counts as 0: it is the estimate of a share of variance. (Spearman 1910; Brown
     1910.)
@@ -336,7 +336,7 @@ def votes_of_others(votes: pd.DataFrame, item: list[str]) -> pd.DataFrame:
 
 
 def compared_votes(votes: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
-    """Compare the votes of named annotators with those of `others` (`votes_of_others`).
+    """Compare the votes of named annotators with the votes of `others` (`votes_of_others`).
 
     Returns
     -------

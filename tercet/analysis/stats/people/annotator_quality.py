@@ -180,7 +180,7 @@ def missed_checks(votes: pd.DataFrame, rules: FlagRules = DEFAULT) -> pd.DataFra
 
 
 def without(votes: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
-    """Return the votes without those of the named annotators."""
+    """Return the votes without the named annotators' own."""
     return votes[~votes["annotator"].isin(list(names))]
 
 
@@ -210,7 +210,7 @@ def changes(dataset: Dataset, without_names: Collection[str]) -> pd.DataFrame:
 
 
 def disputed(votes: pd.DataFrame) -> pd.DataFrame:
-    """Find the triplets whose winner by the model of Dawid and Skene is not that of the majority.
+    """Find the triplets where the model of Dawid and Skene and the majority name other winners.
 
     Which annotators chose a candidate decides in the model, not only how many.
 
@@ -307,7 +307,7 @@ def _agreement(study: pd.DataFrame) -> pd.DataFrame:
 
 
 def _compared_with_others(study: pd.DataFrame) -> pd.DataFrame:
-    """Compare votes with those of others on the same triplet, or else on the same pair.
+    """Compare votes with others' votes on the same triplet, or else on the same pair.
 
     The columns are those of `compared_votes`, and expected: the mean credit of all votes that are
     alike in being compared on the triplet, and with others who have a majority.
@@ -376,7 +376,7 @@ def _flags(table: pd.DataFrame, rules: FlagRules) -> pd.Series:
 def _is_improbable(
     p: pd.Series, counts: pd.Series, least: int, rules: FlagRules
 ) -> "pd.Series[bool]":
-    """Return whether each p is significant among those of people with at least so many votes."""
+    """Return whether each p is significant, adjusted over people with at least `least` votes."""
     tested = p[(counts >= least) & p.notna()]
     q = scipy.stats.false_discovery_control(tested)
     adjusted = pd.Series(q, index=tested.index)

@@ -162,7 +162,7 @@ def concordance_by_row(x_rank: IntArray, y_rank: IntArray) -> IntArray:
 def values_without_parts(
     name: str, x: FloatArray, y: FloatArray, part: IntArray
 ) -> FloatArray:
-    """Compute a coefficient of all rows but those of one part, for each part.
+    """Compute a coefficient of all rows without one part, for each part.
 
     Parameters
     ----------

@@ -128,7 +128,7 @@ class RatingRows:
         )
 
     def scores(self, scores: FloatArray) -> FloatArray:
-        """Return the score of each row (N,), from those of the candidates (C,)."""
+        """Return the score of each row (N,), from the scores of candidates (C,)."""
         if not np.isfinite(scores).all():
             raise ValueError(
                 "Every candidate needs a score: leave out those that have none."
@@ -380,7 +380,7 @@ def differences(
     rows
         The ratings.
     scores
-        Those of the candidates, by metric: shape (C,) each.
+        The scores of the candidates, by metric: shape (C,) each.
     signs
         +1 or -1 for each sign flip and image: shape (F, G).
 
@@ -643,7 +643,7 @@ def headroom(target: Target, scores: Mapping[str, FloatArray]) -> list[dict[str,
     target
         What both are compared with.
     scores
-        Those of the candidates, by metric: shape (C,) each.
+        The scores of the candidates, by metric: shape (C,) each.
 
     Returns
     -------

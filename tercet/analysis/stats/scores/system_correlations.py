@@ -40,7 +40,7 @@ ON_A_LINE = "The values lie on a line: Fisher's z gives no interval."
 
 @dataclass(frozen=True)
 class SystemCorrelation:
-    """How a metric's win fractions, or strengths, correlate with those of people.
+    """How a metric's win fractions, or strengths, correlate with people's.
 
     Attributes
     ----------

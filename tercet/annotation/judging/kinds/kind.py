@@ -20,7 +20,7 @@ from tercet.annotation.models.question import Subject
 from tercet.annotation.models.study import Step
 
 ShownQuestion = dict[str, str]
-"""What a page shows of a question, by the names of its parts; `key` is that of its lease."""
+"""What a page shows of a question, by the names of its parts; `key` is its lease's key."""
 LONG = 240
 """Characters of a caption from which on a question is laid out for long texts."""
 

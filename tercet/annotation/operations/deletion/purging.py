@@ -101,7 +101,7 @@ def _delete_work(study: Study) -> None:
 
 
 def _rows_of(model: type[Model], keys: Sequence[Any]) -> Iterable["QuerySet[Any]"]:
-    """Yield the rows that belong to those of a model with these keys, by relation."""
+    """Yield the rows that refer to rows of a model with these keys, by relation."""
     relations: list[Any] = model._meta.get_fields(include_hidden=True)
     for relation in relations:
         child = relation.related_model
