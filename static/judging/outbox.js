@@ -8,7 +8,8 @@
 //                    removed
 //
 // Each entry is an item of localStorage of its own, so tabs do not overwrite one another's. Its
-// name sorts by time. The server takes an entry once, however often it is sent.
+// name sorts by time. An entry is removed only after a reply: a connection that breaks says nothing
+// about whether the server has the vote, so it is sent again, and the server takes it once.
 
 import { post } from "./connection.js";
 import { box, sync } from "./page.js";

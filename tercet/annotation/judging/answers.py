@@ -77,8 +77,8 @@ def record(answer: AnswerMessage, *, checks_pace: bool = False) -> Answer:
 
     The key alone identifies annotator and question, so an answer outlives the session in which it
     was given. A vote on an expired lease counts if the question still needs votes, and is kept as
-    surplus otherwise; one on a lease that an undo made only while the study is underway. Raises
-    NoSuchLease, NotAnAnswer and StudyEnded, and TooFast where the pace is checked.
+    surplus otherwise. A vote on a lease that an undo made is taken only while the study is
+    underway. Raises NoSuchLease, NotAnAnswer and StudyEnded, and TooFast where the pace is checked.
     """
     leases = Lease.objects.filter(pk=answer.key)
     annotator = leases.values_list("annotator", flat=True).first()
@@ -126,7 +126,10 @@ def convert_lease(
 def _store_at_once(row: Answer, lease: Lease) -> bool:
     """Replace a live lease by its answer and count it; False where others have ended the lease.
 
-    The deletion of the lease decides; on PostgreSQL, all of it is one statement.
+    The question is not locked, so that people who vote on one question do not wait for each other.
+    That is safe because deleting the lease decides: of two requests only one deletes the row, and
+    a live lease holds a place in the question's quota, which its vote takes over. On PostgreSQL,
+    all of it is one statement.
     """
     delete = (_DELETE_LIVE_LEASE, [lease.key.hex])
     _set_status(row, lease)
@@ -149,7 +152,11 @@ def _store_at_once(row: Answer, lease: Lease) -> bool:
 
 
 def _store_with_lock(row: Answer, lease: Lease) -> None:
-    """Replace a lease that may have ended by its answer, with its question locked."""
+    """Replace a lease that may have ended by its answer, with its question locked.
+
+    An ended lease holds no place: only under the lock is it known whether the question still needs
+    a vote, or the answer is surplus.
+    """
     study = lease.annotator.study
     question = quotas.lock_question(study, lease.question_id)
 
@@ -170,8 +177,9 @@ def _store_with_lock(row: Answer, lease: Lease) -> None:
 def _cannot_expire(study: Study, lease: Lease) -> bool:
     """Return whether a vote on this lease needs no lock on its question.
 
-    Hardly anybody else ends a live lease that does not expire soon, even if the clocks of servers
-    differ. Where pairs may stop early, a vote concerns other questions.
+    A lease that does not expire soon is still live, even if the clocks of servers differ; if it is
+    ended all the same, `_store_at_once` notices. Where pairs may stop early, a vote may stop the
+    other questions of its pair, which needs the lock.
     """
     soon = timezone.now() + timedelta(seconds=_MAX_CLOCK_DIFFERENCE)
     return lease.uses_quota and lease.expires_at > soon and not study.stop_early

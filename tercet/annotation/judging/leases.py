@@ -138,10 +138,10 @@ def _assign_when_unlocked(annotator: Annotator) -> list[Lease]:
 
 
 def _end_idle_lease(annotator: Annotator) -> bool:
-    """End another annotator's lease without work; False where there is none to be taken.
+    """Take a question from an idle annotator by ending the lease; False where there is none.
 
-    Questions in reserve are taken before those on a page, and those of annotators who have never
-    voted before others.
+    Reserves go before questions that are on a page, and annotators who have never voted before
+    others: they lose the least.
     """
     with transaction.atomic():
         wanted = _leases_to_take(lock_with_leases(annotator.pk))
@@ -156,9 +156,9 @@ def _end_idle_lease(annotator: Annotator) -> bool:
 def _leases_to_take(locked: LockedAnnotator) -> Q:
     """Return which leases of others keep an annotator from getting a question.
 
-    Where newcomers of one network hold as many questions as they may together, these are theirs.
-    Otherwise they are those of questions that the annotator may answer, or might without a lease
-    of the same network.
+    If the annotator's network has reached its limit for people who have not voted yet, these are
+    the leases of such people. Otherwise they are the leases of questions that the annotator may
+    answer, or might answer if somebody of the same network did not hold one.
     """
     annotator = locked.annotator
     network = annotator.network
@@ -227,7 +227,8 @@ def assign(locked: LockedAnnotator, wanted: int) -> list[Lease]:
 def _renew_leases(locked: LockedAnnotator) -> None:
     """Renew the live leases once half of the time of one is over; some may expire meanwhile.
 
-    The leases of somebody who has not voted yet are not renewed.
+    Leases of somebody who has not voted yet are not renewed: a page that is only open must give
+    its questions back. Renewing at half of the time spares most requests the update.
     """
     if not locked.annotator.judged:
         return
@@ -260,8 +261,9 @@ def _may_get_question(locked: LockedAnnotator) -> bool:
 def _max_leases(locked: LockedAnnotator) -> float:
     """Return how many live leases an annotator may have now.
 
-    People of one network who have not voted yet share a limit; after their first leases expire,
-    they get one question at a time.
+    People of one network who have not voted yet share a limit; after their first leases expire
+    they get one question at a time. Otherwise somebody could hold all questions of a study by
+    following a link again and again without an answer.
     """
     limit = _limit(locked.annotator)
     if not limit or not _is_newcomer(locked.annotator):
@@ -476,9 +478,10 @@ def _lease(
 
 
 def _write(locked: LockedAnnotator, lease: Lease) -> bool:
-    """Write a lease; a new one unless its network has given its share of the votes on the question.
+    """Write a lease; False if the annotator's network has reached its share of the question.
 
-    The network is counted again: others of it may have got the question until it was locked.
+    A new lease counts the network's votes again in the statement that writes it: others of the
+    network may have got the question between its selection and its lock.
     """
     if not lease._state.adding:
         lease.save()
@@ -505,10 +508,10 @@ def _note_current_question(locked: LockedAnnotator) -> None:
 
 
 def may_get_questions_later(annotator: Annotator) -> bool:
-    """Return whether questions that are new to the annotator lack votes that they may give.
+    """Return whether the annotator may get a question later, when others give one back.
 
-    If the annotator gets none of them now, others hold them, or newcomers of the same network hold
-    as many questions as they may.
+    That is, questions that are new to the annotator still lack votes; if none is assigned now,
+    others hold them, or the network has reached its limit for people who have not voted yet.
     """
     lacking = _questions_that_lack_votes(annotator)
     return networks.with_room(lacking, annotator, leases=False).exists()
