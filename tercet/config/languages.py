@@ -11,7 +11,6 @@ from django.utils.deprecation import MiddlewareMixin
 ANNOTATOR_VIEWS = {
     "tercet.annotation.accounts.views",
     "tercet.annotation.participation.entry_views",
-    "tercet.annotation.results.example_views",
     "tercet.annotation.results.home_views",
     "tercet.annotation.participation.views",
     "tercet.annotation.accounts.login_views",

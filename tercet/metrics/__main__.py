@@ -105,7 +105,7 @@ class Figure(NamedTuple):
     score: float
 
 
-class ScoredCandidates(NamedTuple):
+class _ScoredCandidates(NamedTuple):
     """Candidates with their scores: with each number of references, or with all."""
 
     candidates: CaptionFile
@@ -285,7 +285,9 @@ def _image_number(image: str, inputs: Inputs, candidates: CaptionFile) -> int:
     raise InputError(f"--explain {image}: no candidate is of this image{ending}")
 
 
-def _score_files(options: argparse.Namespace, selection: Selection) -> ScoredCandidates:
+def _score_files(
+    options: argparse.Namespace, selection: Selection
+) -> _ScoredCandidates:
     """Score the candidates of one file by the references of another."""
     with _progress() as note:
         note("reading")
@@ -298,7 +300,7 @@ def _score_files(options: argparse.Namespace, selection: Selection) -> ScoredCan
     for each in totals:
         each.scores = selection.complete(each.scores)
 
-    return ScoredCandidates(candidates, totals, selection, measured)
+    return _ScoredCandidates(candidates, totals, selection, measured)
 
 
 def _score(
@@ -465,7 +467,7 @@ def _to_explain(options: argparse.Namespace) -> tuple[list[str], Selection]:
     return built_in, Selection(tuple(each.name for each in sums), sums)
 
 
-def _write_outputs(scored: ScoredCandidates, options: argparse.Namespace) -> None:
+def _write_outputs(scored: _ScoredCandidates, options: argparse.Namespace) -> None:
     if options.out is not None:
         _write_csv(options.out, HEADER, scored.rows())
 

@@ -6,7 +6,7 @@ package, an entry point of the group `tercet.findings`.
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings import (
@@ -68,7 +68,10 @@ def definitions() -> Mapping[str, Definition]:
     installed = entry_points(group=plug_ins.FINDINGS)
     others = [each for each in installed if not plug_ins.is_own(each)]
     entries = [*plug_ins.own_entries(plug_ins.FINDINGS), *others]
-    plugged = [(each.place, each) for each in map(_loaded, entries)]
+    definitions = [
+        plug_ins.imported(entry, "finding", Definition, "@finding") for entry in entries
+    ]
+    plugged = [(each.place, each) for each in definitions]
     ordered = sorted([*built_in, *plugged], key=lambda each: (each[0], each[1].name))
 
     found: dict[str, Definition] = {}
@@ -78,22 +81,6 @@ def definitions() -> Mapping[str, Definition]:
                 f"two findings have the name {each.name}: uninstall a package that has one"
             )
     return found
-
-
-def _loaded(entry: EntryPoint) -> Definition:
-    """Import the finding of a package."""
-    package = entry.dist.name if entry.dist else "of no name"
-    place = f"the finding {entry.name} of the package {package}"
-    try:
-        made = entry.load()
-    except Exception as error:
-        raise ValueError(f"{place} cannot be imported: {error}") from error
-
-    if not isinstance(made, Definition):
-        raise ValueError(
-            f"{place} is {made!r:.60}: its entry point must name what @finding returned"
-        )
-    return made
 
 
 @one_thread

@@ -31,7 +31,7 @@ TYPES = {
 
 
 @dataclass(frozen=True)
-class BoardOrder:
+class _BoardOrder:
     """Which column a leaderboard is ordered by."""
 
     by: str
@@ -66,7 +66,7 @@ def board_of(challenge: Challenge, split: str, *, exact: bool = False) -> Board 
     return ranked(shown) if exact else rounded(shown)
 
 
-def choice_of(board: Board, given: Mapping[str, str]) -> BoardOrder:
+def choice_of(board: Board, given: Mapping[str, str]) -> _BoardOrder:
     """Return the column that the query of an address names, by default the last metric."""
     rules = board.rules
     metrics = rules.names
@@ -75,11 +75,11 @@ def choice_of(board: Board, given: Mapping[str, str]) -> BoardOrder:
     count = counts.get(given.get("count", ""), first)
 
     by = given.get("by", "")
-    return BoardOrder(by if by in {*metrics, PEOPLE} else metrics[-1], count)
+    return _BoardOrder(by if by in {*metrics, PEOPLE} else metrics[-1], count)
 
 
 def page_of(
-    board: Board, challenge: Challenge, split: str, choice: BoardOrder, *, names: bool
+    board: Board, challenge: Challenge, split: str, choice: _BoardOrder, *, names: bool
 ) -> dict[str, object]:
     """Return what a page shows; without `names`, aliases stand for systems, and no teams."""
     count = choice.count
@@ -121,7 +121,7 @@ def page_of(
     }
 
 
-def _rows_by(board: Board, choice: BoardOrder) -> list[Row]:
+def _rows_by(board: Board, choice: _BoardOrder) -> list[Row]:
     if choice.by == PEOPLE:
         return board.sorted_by_people(choice.count)
     return board.sorted_rows(choice.by, choice.count)
@@ -158,7 +158,7 @@ def _titles(submissions: Mapping[str, Submission], *, names: bool) -> dict[str, 
 
 
 def text_of(
-    board: Board, challenge: Challenge, form: str, choice: BoardOrder, *, names: bool
+    board: Board, challenge: Challenge, form: str, choice: _BoardOrder, *, names: bool
 ) -> str:
     """Return a leaderboard as the text of a file."""
     submissions = _submissions(challenge)

@@ -59,7 +59,7 @@ class RowsDiffer(Exception):
 
 
 @dataclass(frozen=True)
-class BackupDescription:
+class _Description:
     """What a backup says about itself."""
 
     version: str
@@ -79,7 +79,7 @@ class BackupDescription:
         return self.rows_of_present_tables["annotation_answer"]
 
 
-def write_backup(path: Path, progress: Progress = silent) -> BackupDescription:
+def write_backup(path: Path, progress: Progress = silent) -> _Description:
     """Write a backup; a file of this name is replaced once the new one is complete.
 
     Only its owner can read it. The list of erasures, which it does not contain, is copied into
@@ -107,7 +107,7 @@ def write_backup(path: Path, progress: Progress = silent) -> BackupDescription:
         ):
             digests = dict(_add_files(archive, members, progress))
             now = timezone.now().isoformat(timespec="seconds")
-            description = BackupDescription(
+            description = _Description(
                 __version__, now, database.vendor, sorted(applied), rows, digests
             )
             text = json.dumps(asdict(description), indent=1)
@@ -121,7 +121,7 @@ def write_backup(path: Path, progress: Progress = silent) -> BackupDescription:
 
 def restore_backup(
     path: Path, *, replace: bool = False, progress: Progress = silent
-) -> tuple[BackupDescription, int]:
+) -> tuple[_Description, int]:
     """Restore a backup: check all of it, then replace the database and the files.
 
     The database is upgraded where the backup is of an earlier version. Who was erased since is
@@ -176,7 +176,7 @@ def restore_backup(
     return description, erase_again()
 
 
-def described(path: Path) -> BackupDescription:
+def described(path: Path) -> _Description:
     """Return what a backup says about itself; raises NotRestored where it is none."""
     with _opened(path) as (_archive, description):
         return description
@@ -211,7 +211,7 @@ def _add_files(
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple[ZipFile, BackupDescription]]:
+def _opened(path: Path) -> Iterator[tuple[ZipFile, _Description]]:
     """Open a backup, and read what it says about itself."""
     try:
         archive = ZipFile(path)
@@ -220,7 +220,7 @@ def _opened(path: Path) -> Iterator[tuple[ZipFile, BackupDescription]]:
 
     with archive:
         try:
-            description = BackupDescription(**json.loads(archive.read(DESCRIPTION)))
+            description = _Description(**json.loads(archive.read(DESCRIPTION)))
         except (KeyError, TypeError, ValueError, BadZipFile):
             raise NotRestored(
                 f"{path} is not a backup: it has no readable {DESCRIPTION}."
@@ -228,7 +228,7 @@ def _opened(path: Path) -> Iterator[tuple[ZipFile, BackupDescription]]:
         yield archive, description
 
 
-def _check_fit(description: BackupDescription) -> None:
+def _check_fit(description: _Description) -> None:
     """Check that a backup is of this kind of database, and of no later version."""
     vendor = copier().vendor
     if description.database != vendor:
@@ -253,7 +253,7 @@ def _check_fit(description: BackupDescription) -> None:
 
 
 def _extract(
-    archive: ZipFile, description: BackupDescription, folder: Path, progress: Progress
+    archive: ZipFile, description: _Description, folder: Path, progress: Progress
 ) -> None:
     """Unpack the files of a backup into a folder, and check the digest of each."""
     Path(folder, _MEDIA).mkdir()

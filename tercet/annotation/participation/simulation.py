@@ -19,7 +19,7 @@ from random import Random
 from tercet.analysis.tables.schema import SIMULATED
 from tercet.annotation.judging.answers import MAX_WAIT, AnswerMessage, record
 from tercet.annotation.judging.kinds import kind_of
-from tercet.annotation.judging.kinds.simulated import Beliefs, Character
+from tercet.annotation.judging.kinds.kind import Beliefs, Character
 from tercet.annotation.judging.leases import claim
 from tercet.annotation.models import Annotator, Study
 from tercet.annotation.models.base import store

@@ -1,13 +1,15 @@
-"""The start page."""
+"""The start page, and the example: what visitors without an account may see of a study."""
 
 from django.db.models import Exists, OuterRef, Subquery
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from tercet.annotation.models import Annotator, Challenge, Question
+from tercet.annotation.participation.texts import wording_of
 from tercet.annotation.permissions import studies_to_judge
-from tercet.annotation.results.example import find_example
+from tercet.annotation.responses import form_page
+from tercet.annotation.results.example import example_questions, find_example
 
 
 @require_safe
@@ -28,3 +30,26 @@ def home(request: HttpRequest) -> HttpResponse:
     )
     context = {"studies": studies, "challenges": own_challenges}
     return render(request, "home.html", context)
+
+
+@form_page
+def example_question(request: HttpRequest, number: int) -> HttpResponse:
+    """Ask one of the questions, or show what most people chose. Nothing is stored."""
+    example = find_example()
+    questions = example_questions(example.study) if example else []
+    if example is None or not 1 <= number <= len(questions):
+        raise Http404
+
+    question = questions[number - 1]
+    chosen = request.POST.get("chosen", "")
+    context = {
+        "study": example.study,
+        "wording": wording_of(example.study),
+        "question": question,
+        "number": number,
+        "count": len(questions),
+        "next": number + 1 if number < len(questions) else None,
+        "chosen": chosen if chosen in ("B", "C") else "",
+        "winner": "B" if question.lead > 0 else "C",
+    }
+    return render(request, "example/question.html", context)

@@ -64,7 +64,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class GroupedScores:
+class _GroupedScores:
     """The scores of a pair by the main metrics, and by all others."""
 
     main: list[Scored]
@@ -116,7 +116,7 @@ def votes_on(study: Study, pair: Pair) -> QuerySet[Answer]:
 
 def scores_of(
     scores: PairScores, pair: Pair, winner: str, report: ReportView | None
-) -> GroupedScores | None:
+) -> _GroupedScores | None:
     """Return the scores of a pair, and whether each metric agrees with the winner by votes.
 
     First come the main metrics that agree with people most often in a report; None without scores.
@@ -136,7 +136,7 @@ def scores_of(
     in_order = [name for name in marks if name in main] or main
     first = in_order[:_MAIN]
     others = [each for name, each in scored.items() if name not in first]
-    return GroupedScores([scored[name] for name in first], others)
+    return _GroupedScores([scored[name] for name in first], others)
 
 
 def tally_of(questions: Iterable[Any]) -> dict[str, int]:

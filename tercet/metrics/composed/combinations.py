@@ -21,7 +21,7 @@ _STANDARDIZED = re.compile(r"z\(\s*(.+?)\s*\)")
 
 
 @dataclass(frozen=True)
-class WeightedMetric:
+class _WeightedMetric:
     """A metric with its weight, and the mean and deviation that may standardize it before.
 
     See :meth:`Combination.fitted`.
@@ -70,7 +70,7 @@ class Combination:
     """A weighted sum of metrics, a :class:`~tercet.metrics.composed.composites.Composite`."""
 
     name: str
-    terms: tuple[WeightedMetric, ...]
+    terms: tuple[_WeightedMetric, ...]
 
     @classmethod
     def read(cls, formula: str) -> Self:
@@ -92,7 +92,9 @@ class Combination:
         texts = [first, *(sign.strip("+") + text.strip() for sign, text in signed)]
 
         try:
-            return cls(name, tuple(WeightedMetric.read(text.strip()) for text in texts))
+            return cls(
+                name, tuple(_WeightedMetric.read(text.strip()) for text in texts)
+            )
         except ValueError as error:
             raise ValueError(f"combination {name}: {error}") from None
 

@@ -2,10 +2,11 @@
 
 from functools import cache
 from importlib.metadata import EntryPoint, PackageNotFoundError, distribution
-from typing import Any
+from typing import Any, TypeVar
 
 OWN = "tercet"
 """The name of the distribution."""
+T = TypeVar("T")
 METRICS = "tercet.metrics"
 FINDINGS = "tercet.findings"
 CHECKS = "tercet.checks"
@@ -35,6 +36,26 @@ def own_plug_ins(group: str) -> tuple[Any, ...]:
 def is_own(entry: EntryPoint) -> bool:
     """Return whether an entry point is Tercet's, not one of another package."""
     return entry.dist is not None and entry.dist.name == OWN
+
+
+def package_name(entry: EntryPoint) -> str:
+    """Return the name of the package that has an entry point."""
+    return entry.dist.name if entry.dist else "of no name"
+
+
+def imported(entry: EntryPoint, what: str, wanted: type[T], maker: str) -> T:
+    """Import what an entry point names; raises ValueError if that fails, or it is not `wanted`."""
+    place = f"the {what} {entry.name} of the package {package_name(entry)}"
+    try:
+        made = entry.load()
+    except Exception as error:
+        raise ValueError(f"{place} cannot be imported: {error}") from error
+
+    if not isinstance(made, wanted):
+        raise ValueError(
+            f"{place} is {made!r:.60}: its entry point must name what {maker} returned"
+        )
+    return made
 
 
 def not_installed() -> str:

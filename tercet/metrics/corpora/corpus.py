@@ -49,7 +49,7 @@ _MANY = 1 << 13
 _WHITE_SPACE = re.compile("[^\\S\N{NO-BREAK SPACE}]")
 
 
-class ReferencePairs(NamedTuple):
+class _ReferencePairs(NamedTuple):
     """Each candidate with each reference of its image, by candidate, then reference.
 
     candidate, reference: (comparisons,) each, numbers into the corpus.
@@ -138,12 +138,12 @@ class Corpus:
         return offsets_of(self.reference_counts)
 
     @cached_property
-    def comparisons(self) -> ReferencePairs:
+    def comparisons(self) -> _ReferencePairs:
         """Every comparison of a candidate with a reference."""
         counts = self.reference_counts
         numbers = np.arange(len(self.candidates))
 
-        return ReferencePairs(
+        return _ReferencePairs(
             candidate=np.repeat(numbers, counts),
             reference=ranges(self.comparison_starts, counts),
         )

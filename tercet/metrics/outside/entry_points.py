@@ -6,7 +6,7 @@ from functools import cache
 from importlib.metadata import Distribution, EntryPoint, entry_points
 
 from tercet.metrics.core.packages import Package
-from tercet.metrics.core.plug_ins import METRICS, is_own
+from tercet.metrics.core.plug_ins import METRICS, imported, is_own, package_name
 from tercet.metrics.outside.text_metric import TextMetric
 
 
@@ -45,18 +45,12 @@ def loaded(entry: EntryPoint) -> TextMetric:
 
     Raises ValueError if that fails, or it is no metric, or has another name.
     """
-    place = f"the metric {entry.name} of the package {_package(entry)}"
-    try:
-        made = entry.load()
-    except Exception as error:
-        raise ValueError(f"{place} cannot be imported: {error}") from error
-
-    if not isinstance(made, TextMetric):
-        raise ValueError(
-            f"{place} is {made!r:.60}: its entry point must name what tercet.metric returned"
-        )
+    made = imported(entry, "metric", TextMetric, "tercet.metric")
     if made.name.lower() != entry.name.lower():
-        raise ValueError(f"{place} calls itself {made.name}: give both the same name")
+        raise ValueError(
+            f"the metric {entry.name} of the package {package_name(entry)} calls itself "
+            f"{made.name}: give both the same name"
+        )
 
     origin = str(_package_of(entry.dist)) if entry.dist else ""
     return replace(made, origin=origin)
@@ -65,17 +59,13 @@ def loaded(entry: EntryPoint) -> TextMetric:
 def _entry(name: str) -> EntryPoint | None:
     """Find the entry point of a name, in any case; ValueError where two packages have one."""
     entries = installed().get(name.lower(), [])
-    packages = sorted({_package(entry) for entry in entries})
+    packages = sorted({package_name(entry) for entry in entries})
     if len(packages) > 1:
         raise ValueError(
             f"the packages {' and '.join(packages)} have a metric {name}: uninstall one of them"
         )
 
     return entries[0] if entries else None
-
-
-def _package(entry: EntryPoint) -> str:
-    return entry.dist.name if entry.dist else "of no name"
 
 
 def _package_of(installed: Distribution) -> Package:

@@ -18,13 +18,13 @@ from tercet.analysis.tables.schema import VOTES
 from tercet.annotation.judging.kinds import choice_texts
 from tercet.annotation.judging.kinds.kind import (
     LONG,
+    Character,
     Given,
     Keys,
     Kind,
     NotAnAnswer,
     ShownQuestion,
 )
-from tercet.annotation.judging.kinds.simulated import Character
 from tercet.annotation.judging.kinds.tables import cells, fields_of, rows_of
 from tercet.annotation.models import (
     Annotator,

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,6 @@ from django.utils.functional import Promise
 from numpy.typing import NDArray
 
 from tercet.analysis.tables.csv_tables import Table
-from tercet.annotation.judging.kinds.simulated import Character
 from tercet.annotation.models import Annotator, Answer, Dataset, Lease, Question, Study
 from tercet.annotation.models.answer import AnswerQuerySet
 from tercet.annotation.models.question import Subject
@@ -21,12 +21,23 @@ from tercet.annotation.models.study import Step
 
 ShownQuestion = dict[str, str]
 """What a page shows of a question, by the names of its parts; `key` is its lease's key."""
+Beliefs = Mapping[str, str]
+"""The preferred candidate, B or C, by the name of the pair."""
 LONG = 240
 """Characters of a caption from which on a question is laid out for long texts."""
 
 
 class NotAnAnswer(ValueError):
     """What was sent does not answer a question of its kind."""
+
+
+@dataclass
+class Character:
+    """The reliability (0..1) and beliefs of a simulated annotator, and its own generator."""
+
+    reliability: float
+    beliefs: Beliefs
+    random: Random
 
 
 @dataclass(frozen=True)

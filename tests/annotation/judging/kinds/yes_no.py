@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from tercet.analysis.tables.schema import RATINGS
 from tercet.annotation.judging.kinds.kind import (
+    Character,
     Given,
     Keys,
     Kind,
     NotAnAnswer,
     ShownQuestion,
 )
-from tercet.annotation.judging.kinds.simulated import Character
 from tercet.annotation.judging.kinds.tables import cells, fields_of, rows_of
 from tercet.annotation.models import Candidate, Dataset, Lease, Question, Study
 from tercet.annotation.models.question import Subject
