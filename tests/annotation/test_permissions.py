@@ -103,6 +103,18 @@ def everybody(method: str, outcome: Outcome) -> Row:
     return Row(method, (outcome,) * 7)
 
 
+STEPS = [
+    "step_consent",
+    "step_instructions",
+    "step_comprehension",
+    "step_practice",
+    "step_questionnaire",
+    "step_finish",
+    "step_rest",
+    "step_stop",
+    "step_resume",
+]
+"""Addresses of the forms of judging pages."""
 ROWS = {
     "home": Row("get", (*(OK,) * 6, MOVED)),
     "example_question": everybody("get", MISSING),
@@ -193,7 +205,8 @@ ROWS = {
     "vote_readmit": research("post", MOVED),
     "judge": judging("get", OK, LOGIN, MISSING),
     "study_try": research("post", MOVED),
-    "study_step": judging("post", MOVED, LOGIN, MISSING),
+    "study_step": everybody("post", MOVED),
+    **dict.fromkeys(STEPS, judging("post", MOVED, LOGIN, MISSING)),
     "offline": everybody("get", OK),
     "sync": everybody("post", FAULTY_MESSAGE),
     "cast_vote": everybody("post", MOVED),
@@ -454,6 +467,7 @@ FORMS_ON_PAGES = {
     "study_role",
     "study_step",
     "upload_import",
+    *STEPS,
 }
 """Addresses that take a form, show it again where it is refused, and else lead to its page."""
 
@@ -479,7 +493,7 @@ def test_login_leads_back_to_the_page(address: Address) -> None:
         assert response["Location"].startswith(f"{reverse('login')}?next={back}"), name
 
 
-BACK = {"study_step": "/studies/"}
+BACK = dict.fromkeys(STEPS, "/studies/")
 """Where a login leads from an address that only takes a POST, if not to the start page."""
 
 

@@ -58,6 +58,7 @@ SECTIONS = {
     "study_setting_group whole": "studies#archive-and-delete",
     "study_setting_group winners": "studies#decide-disputed-pairs",
     "study_settings": "studies#state-what-ethics-boards-and-readers-ask-for",
+    "step_": "annotators#judge",
     "study_step": "annotators#judge",
     "study_try": "annotators#judge",
     "study_without": "studies#check-quality",

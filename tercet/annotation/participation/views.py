@@ -1,7 +1,7 @@
 """The judging pages: the steps before judging, questions, breaks, and the end."""
 
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import wraps
 from math import ceil
 
 from django.contrib import messages
@@ -35,7 +35,7 @@ from tercet.annotation.judging.kinds.kind import NotAnAnswer
 from tercet.annotation.judging.leases import leases_per_page, top_up_leases
 from tercet.annotation.judging.pace import TooFast
 from tercet.annotation.models import Annotator, Dataset, Image, Lease, Study
-from tercet.annotation.models.study import Outcome, State, Step, Time
+from tercet.annotation.models.study import SWITCHES, Outcome, State, Step, Time
 from tercet.annotation.participation import exits, flow, forms, texts
 from tercet.annotation.participation.entry_views import take_consent
 from tercet.annotation.participation.questionnaire_form import QuestionnaireForm
@@ -57,6 +57,7 @@ _RELOAD_SECONDS = 15
 REDIRECT_SECONDS = 15
 """How long the last page is shown before it goes on to the redirect URL."""
 _AnnotatorView = Callable[[HttpRequest, Annotator], HttpResponse]
+_FORMER_STEPS = (*SWITCHES, "questionnaire", "finish", "rest", "stop", "resume")
 _IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 """The content security policy of images: an uploaded SVG runs no scripts."""
 
@@ -119,11 +120,13 @@ def judge(request: HttpRequest, annotator: Annotator) -> HttpResponse:
 def _next_page(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
     """Return a step, the offer of a break or a question; None where there is nothing to judge."""
     step = flow.step_of(annotator)
-    step_page = _STEP_PAGES.get(step)
-    if flow.is_questionnaire_due(annotator, Time.BEFORE):
-        step_page = _questionnaire_page
-    if step_page:
-        return step_page(request, annotator) if flow.can_start(annotator) else None
+    asks_about_person = flow.is_questionnaire_due(annotator, Time.BEFORE)
+    if asks_about_person or step != Step.JUDGING:
+        if not flow.can_start(annotator):
+            return None
+        if asks_about_person:
+            return _questionnaire_page(request, annotator, Time.BEFORE)
+        return _step_page(request, annotator, step)
     if flow.is_break_due(annotator) and annotator.study.is_open:
         must_return = exits.must_return(annotator, Outcome.STOPPED)
         template = "participation/states/rest.html"
@@ -146,9 +149,15 @@ def _page(
     return render(request, template, more)
 
 
-def _text_page(request: HttpRequest, annotator: Annotator, step: Step) -> HttpResponse:
+def _step_page(request: HttpRequest, annotator: Annotator, step: Step) -> HttpResponse:
+    """Show a step before judging."""
+    if step == Step.COMPREHENSION:
+        return _comprehension_page(request, annotator)
+    if step == Step.PRACTICE:
+        return _practice_page(request, annotator)
+
     text = texts.text_of(annotator.study, step)
-    action = reverse("study_step", args=[annotator.study.name])
+    action = reverse(f"step_{step}", args=[annotator.study.name])
     template = f"participation/{step}.html"
     return _page(request, annotator, template, text=text, action=action)
 
@@ -185,7 +194,7 @@ def _practice_page(
 def _questionnaire_page(
     request: HttpRequest,
     annotator: Annotator,
-    time: Time = Time.BEFORE,
+    time: Time,
     form: QuestionnaireForm | None = None,
 ) -> HttpResponse:
     """Show a questionnaire, or with a form what is wrong with the answers."""
@@ -193,14 +202,6 @@ def _questionnaire_page(
     form = form or QuestionnaireForm(text)
     template = "participation/questionnaire.html"
     return _page(request, annotator, template, time=time, form=form)
-
-
-_STEP_PAGES: dict[Step, _AnnotatorView] = {
-    Step.CONSENT: partial(_text_page, step=Step.CONSENT),
-    Step.INSTRUCTIONS: partial(_text_page, step=Step.INSTRUCTIONS),
-    Step.COMPREHENSION: _comprehension_page,
-    Step.PRACTICE: _practice_page,
-}
 
 
 def _judging_page(
@@ -216,12 +217,30 @@ def _judging_page(
         "judging/judge.html",
         question=questions[0],
         questions=questions,
+        words=_words_of_script(),
         last=undoable_vote(annotator),
         workload=flow.workload(annotator.study, leases),
         instructions=texts.text_of(annotator.study, Step.INSTRUCTIONS),
         must_return=exits.must_return(annotator, Outcome.STOPPED),
         report_form=forms.ReportForm(initial={"key": questions[0]["key"]}),
     )
+
+
+def _words_of_script() -> dict[str, str]:
+    """Return what the script of the judging page says."""
+    return {
+        "one": _("1 judged"),
+        "many": _("%s judged"),
+        "saved": _("all saved"),
+        "waiting": _("%s waiting to be saved"),
+        "offline": _(
+            "No connection: your votes are kept in this browser and will be sent when it is back."
+        ),
+        "empty": _("The next question appears when the connection is back."),
+        "undone": _("Last vote undone."),
+        "ended": _("The study has ended. Votes can no longer be undone."),
+        "undoing": _("Your last vote will be undone when the connection is back."),
+    }
 
 
 def _done_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
@@ -257,30 +276,42 @@ def _wait_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     return response
 
 
-@form_on("judge")
-@_annotators_only
-def study_step(request: HttpRequest, annotator: Annotator) -> HttpResponse:
-    """Take what an annotator sends from a step before judging, from a break, or to stop.
+def _step(
+    view: Callable[[HttpRequest, Annotator], HttpResponse | None],
+) -> Callable[..., HttpResponse]:
+    """Take a form of the judging pages; show the annotator's next page if the view shows none.
 
-    Feedback is shown at this address, and may be reloaded.
+    Feedback is shown at the address of its form, and may be reloaded.
     """
-    step = request.POST.get("step", "")
-    page = None
-    if step in _FORMS:
-        handle = _FORMS[step]
-        page = handle(request, annotator)
-    elif step in _BUTTONS:
-        _BUTTONS[step](annotator)
 
-    return page or redirect("judge", annotator.study.name)
+    @form_on("judge")
+    @_annotators_only
+    @wraps(view)
+    def taken(request: HttpRequest, annotator: Annotator) -> HttpResponse:
+        page = view(request, annotator)
+        return page or redirect("judge", annotator.study.name)
+
+    return taken
 
 
-def _take_consent(request: HttpRequest, annotator: Annotator) -> None:
+@form_on("judge")
+def study_step(request: HttpRequest, name: str) -> HttpResponse:
+    """Pass on the form of a page that was loaded from version 0.2."""
+    step = request.POST.get("step")
+    page = f"step_{step}" if step in _FORMER_STEPS else "judge"
+    return redirect(page, name, preserve_request=page != "judge")
+
+
+@_step
+def step_consent(request: HttpRequest, annotator: Annotator) -> None:
+    """Begin, or leave the study, as the person decided."""
     agrees = {"yes": True, "no": False}.get(request.POST.get("agree", ""))
     take_consent(request, annotator, agrees)
 
 
-def _take_comprehension(request: HttpRequest, annotator: Annotator) -> None:
+@_step
+def step_comprehension(request: HttpRequest, annotator: Annotator) -> None:
+    """Check the answers about the instructions."""
     quizzes = texts.quizzes_of(annotator.study, Step.COMPREHENSION)
     chosen = [_number(request, f"question-{index}") for index in range(len(quizzes))]
 
@@ -292,7 +323,8 @@ def _take_comprehension(request: HttpRequest, annotator: Annotator) -> None:
         messages.warning(request, text)
 
 
-def _take_practice(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
+@_step
+def step_practice(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
     """Show feedback on a choice, or go on once the feedback was read."""
     if flow.step_of(annotator) != Step.PRACTICE:
         return None
@@ -304,7 +336,8 @@ def _take_practice(request: HttpRequest, annotator: Annotator) -> HttpResponse |
     return _practice_page(request, annotator, chosen) if chosen is not None else None
 
 
-def _take_questionnaire(
+@_step
+def step_questionnaire(
     request: HttpRequest, annotator: Annotator
 ) -> HttpResponse | None:
     """Store the answers, or show what is wrong with them."""
@@ -321,7 +354,8 @@ def _take_questionnaire(
     return None
 
 
-def _take_finish(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
+@_step
+def step_finish(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
     """Finish somebody who has judged and does not want to wait for more."""
     if not flow.may_finish(annotator):
         return None
@@ -332,20 +366,28 @@ def _take_finish(request: HttpRequest, annotator: Annotator) -> HttpResponse | N
     return None
 
 
-_FORMS: dict[str, Callable[[HttpRequest, Annotator], HttpResponse | None]] = {
-    Step.CONSENT: _take_consent,
-    Step.COMPREHENSION: _take_comprehension,
-    Step.PRACTICE: _take_practice,
-    "questionnaire": _take_questionnaire,
-    "finish": _take_finish,
-}
-"""Takes a form; returns the page to show where it is not the annotator's next one."""
-_BUTTONS: dict[str, Callable[[Annotator], None]] = {
-    Step.INSTRUCTIONS: partial(flow.advance, done=Step.INSTRUCTIONS),
-    "rest": flow.take_break,
-    "stop": flow.stop,
-    "resume": flow.resume,
-}
+@_step
+def step_instructions(request: HttpRequest, annotator: Annotator) -> None:
+    """Go on from the instructions."""
+    flow.advance(annotator, done=Step.INSTRUCTIONS)
+
+
+@_step
+def step_rest(request: HttpRequest, annotator: Annotator) -> None:
+    """Go on after a break."""
+    flow.take_break(annotator)
+
+
+@_step
+def step_stop(request: HttpRequest, annotator: Annotator) -> None:
+    """Stop before all questions are judged."""
+    flow.stop(annotator)
+
+
+@_step
+def step_resume(request: HttpRequest, annotator: Annotator) -> None:
+    """Go on after stopping."""
+    flow.resume(annotator)
 
 
 def _number(request: HttpRequest, name: str) -> int | None:

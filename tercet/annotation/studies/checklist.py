@@ -102,145 +102,101 @@ def _address(view: str, study: Study) -> str:
 
 def _data(study: Study, user: User) -> ListedStep:
     dataset = study.dataset
-    references = Reference.objects.filter(image__dataset=dataset)
-    counts = {
-        "images": intcomma(dataset.images.count()),
-        "references": intcomma(references.count()),
-    }
-    text = "%(images)s images, %(references)s references"
-    filled = text % counts
-
-    address = dataset.get_absolute_url()
-    link = _Action(dataset.title, address)
-    title = "Data"
-    return ListedStep(title, filled, True, link if user.is_staff else None)
+    images = dataset.images.count()
+    references = Reference.objects.filter(image__dataset=dataset).count()
+    text = f"{intcomma(images)} images, {intcomma(references)} references"
+    link = _Action(dataset.title, dataset.get_absolute_url())
+    return ListedStep("Data", text, True, link if user.is_staff else None)
 
 
 def _pairs(study: Study, totals: Mapping[str, int]) -> ListedStep:
-    counts = {
-        "pairs": intcomma(study.dataset.pairs.count()),
-        "questions": intcomma(totals["triplets"]),
-        "votes": intcomma(totals["needed"]),
-    }
-    text = "%(pairs)s pairs, %(questions)s questions, %(votes)s votes needed"
-    filled = text % counts
-
-    label = "Look at them"
-    address = _address("study_pairs", study)
-    link = _Action(label, address)
-    title = "Pairs"
-    return ListedStep(title, filled, totals["triplets"] > 0, link)
+    pairs = intcomma(study.dataset.pairs.count())
+    questions, votes = intcomma(totals["triplets"]), intcomma(totals["needed"])
+    text = f"{pairs} pairs, {questions} questions, {votes} votes needed"
+    link = _Action("Look at them", _address("study_pairs", study))
+    return ListedStep("Pairs", text, totals["triplets"] > 0, link)
 
 
 def _texts(study: Study) -> ListedStep:
     """What annotators read is done where opening would warn of nothing."""
-    missing = texts.missing_facts(study)
-    in_english = texts.steps_in_english(study)
-    empty = texts.steps_without_text(study)
-    faulty = dict.fromkeys([*in_english, *empty])
-
-    text = "Everything that annotators read is filled in."
-    label = "Settings"
-    address = _address("study_settings", study)
-    if missing:
-        text = "Not filled in for the consent: %(facts)s."
-        text %= {"facts": ", ".join(missing)}
-        label = "Fill it in"
-    elif faulty:
-        text = "Without a text in the language of the captions: %(steps)s."
-        text %= {"steps": ", ".join(faulty)}
-        label = "Write texts"
-        address = reverse("study_setting_group", args=[study.name, "texts"])
-
-    link = _Action(label, address)
-    is_complete = not (missing or faulty)
+    title, settings = "Texts", _address("study_settings", study)
     if _was_opened(study):
         text = "The study was opened with its texts."
-    title = "Texts"
-    return ListedStep(title, text, is_complete or _was_opened(study), link)
+        return ListedStep(title, text, True, _Action("Settings", settings))
+    if missing := texts.missing_facts(study):
+        text = f"Not filled in for the consent: {', '.join(missing)}."
+        return ListedStep(title, text, False, _Action("Fill it in", settings))
+
+    faulty = [*texts.steps_in_english(study), *texts.steps_without_text(study)]
+    if faulty:
+        steps = ", ".join(dict.fromkeys(faulty))
+        text = f"Without a text in the language of the captions: {steps}."
+        address = reverse("study_setting_group", args=[study.name, "texts"])
+        return ListedStep(title, text, False, _Action("Write texts", address))
+
+    text = "Everything that annotators read is filled in."
+    return ListedStep(title, text, True, _Action("Settings", settings))
 
 
 def _trial(study: Study) -> ListedStep:
     """A trial is done until the settings change."""
     title = "Try it"
     trials = study.annotators.filter(is_test=True)
-    latest = trials.aggregate(at=Max("created_at"))
-    tried_at = latest["at"]
-    changes = study.events.filter(what__in=CHANGES)
-    changed = changes.first()
-    is_recent = bool(tried_at and (changed is None or tried_at > changed.at))
-
-    text = "Nobody has tried the study yet."
-    if tried_at:
-        text = "The settings have changed since the study was tried."
-    if is_recent:
-        text = "The study was tried with these settings."
+    tried_at = trials.aggregate(at=Max("created_at"))["at"]
     if _was_opened(study):
         text = "The study was tried." if tried_at else "It was opened untried."
         return ListedStep(title, text, True, None)
 
-    address = _address("study_try", study)
-    button = _Action(title, address, is_form=True)
-    return ListedStep(title, text, is_recent, button)
+    button = _Action(title, _address("study_try", study), is_form=True)
+    if not tried_at:
+        return ListedStep(title, "Nobody has tried the study yet.", False, button)
+
+    changed = study.events.filter(what__in=CHANGES).first()
+    if changed and changed.at >= tried_at:
+        text = "The settings have changed since the study was tried."
+        return ListedStep(title, text, False, button)
+    return ListedStep(title, "The study was tried with these settings.", True, button)
 
 
 def _opening(study: Study, totals: Mapping[str, int]) -> ListedStep:
-    label = "Open the study"
-    text = _before_opening(study)
-    is_closed = study.state == State.CLOSED
-    if study.state == State.PAUSED:
-        label = "Resume the study"
-        text = "The study is paused; no new questions are shown."
-    elif is_closed:
-        label = "Settings"
+    title, address = "Open", f"{_address('study_settings', study)}#state"
+    if study.state == State.CLOSED:
         text = "The study has ended."
         if totals["finished"] < totals["triplets"]:
-            text = "The study has ended. Reopen it to collect the missing votes."
+            text += " Reopen it to collect the missing votes."
+        return ListedStep(title, text, True, _Action("Settings", address))
+    if study.state == State.PAUSED:
+        text = "The study is paused; no new questions are shown."
+        return ListedStep(title, text, False, _Action("Resume the study", address))
 
-    address = _address("study_settings", study)
-    link = _Action(label, f"{address}#state")
-    title = "Open"
-    return ListedStep(title, text, is_closed, link)
+    link = _Action("Open the study", address)
+    return ListedStep(title, _before_opening(study), False, link)
 
 
 def _before_opening(study: Study) -> str:
     """Say who will be able to take part, or what has to be said first."""
-    entries = open_entries(study)
-    text = "Only people with a personal link or a role can take part."
-    if entries:
-        text = "Ways to take part: %(entries)s, personal links, and roles."
-        text %= {"entries": ", ".join(entries)}
     if study.link_is_open and study.link_users == LinkUsers.UNASKED:
-        text = "Say first who uses the shared link."
-    elif without_code := labels_without_code(study):
-        outcomes = ", ".join(without_code)
-        text = f"No completion code of the platform for: {outcomes}."
-
-    return text
+        return "Say first who uses the shared link."
+    if without_code := labels_without_code(study):
+        return f"No completion code of the platform for: {', '.join(without_code)}."
+    if entries := open_entries(study):
+        return f"Ways to take part: {', '.join(entries)}, personal links, and roles."
+    return "Only people with a personal link or a role can take part."
 
 
 def _pay(study: Study, user: User) -> ListedStep:
     """The pay list has to be downloaded once everybody has judged who will."""
-    people = people_to_pay(study)
-    count = people.count()
-    lists = study.events.filter(what="exported pay list")
-    is_sent = lists.exists()
-
-    text = "Nobody has judged yet."
-    if count:
-        text = "%(people)s people have judged."
-        text %= {"people": intcomma(count)}
+    count = people_to_pay(study).count()
+    is_sent = study.events.filter(what="exported pay list").exists()
+    text = (
+        f"{intcomma(count)} people have judged." if count else "Nobody has judged yet."
+    )
     if is_sent:
-        sent = "The pay list was downloaded."
-        text = f"{text} {sent}"
+        text += " The pay list was downloaded."
 
-    is_over = study.state == State.CLOSED
-    is_done = is_over and (is_sent or not count)
-    label = "Pay list"
-    address = _address("study_pay", study)
-    link = _Action(label, address)
-    title = "Pay"
-    return ListedStep(title, text, is_done, link if is_owner(user, study) else None)
+    is_done = study.state == State.CLOSED and (is_sent or not count)
+    link = _Action("Pay list", _address("study_pay", study))
+    return ListedStep("Pay", text, is_done, link if is_owner(user, study) else None)
 
 
 def _results(
@@ -253,21 +209,15 @@ def _results(
 ) -> ListedStep:
     title = "Results"
     if latest and latest.unfinished:
-        text = "The results are being computed."
-        return ListedStep(title, text, False, None)
+        return ListedStep(title, "The results are being computed.", False, None)
     if done and is_current:
-        text = "Computed from %(votes)s votes."
-        text %= {"votes": intcomma(done.votes)}
+        text = f"Computed from {intcomma(done.votes)} votes."
         return ListedStep(title, text, True, None)
     if not votes:
-        text = "There are no votes yet."
-        return ListedStep(title, text, False, None)
+        return ListedStep(title, "There are no votes yet.", False, None)
 
-    text = "%(votes)s votes are in; there are no results yet."
+    text = f"{intcomma(votes)} votes are in; there are no results yet."
     if done:
-        text = "%(votes)s votes count now; the results are not computed from these."
-    text %= {"votes": intcomma(votes)}
-    label = "Compute results"
-    address = _address("study_evaluate", study)
-    button = _Action(label, address, is_form=True)
+        text = f"{intcomma(votes)} votes count now; the results are not computed from these."
+    button = _Action("Compute results", _address("study_evaluate", study), is_form=True)
     return ListedStep(title, text, False, button)

@@ -98,18 +98,12 @@ def test_accounts_that_somebody_made_themselves_do_not_decide_a_study(
     open_link(challenge, administrator)
     accounts = [self_made(challenge, f"eve{number}", ADDRESS) for number in range(4)]
     for browser in accounts:
-        browser.post(
-            reverse("study_step", args=[study.name]),
-            {"step": "consent", "agree": "yes"},
-        )
+        browser.post(reverse("step_consent", args=[study.name]), {"agree": "yes"})
 
     assert given(accounts, study) == QUESTIONS
     other = self_made(challenge, "ann", ELSEWHERE)
     if steps:
-        other.post(
-            reverse("study_step", args=[study.name]),
-            {"step": "consent", "agree": "yes"},
-        )
+        other.post(reverse("step_consent", args=[study.name]), {"agree": "yes"})
     assert given([other], study) == 2 * QUESTIONS
 
 

@@ -270,8 +270,8 @@ def test_who_has_judged_waits_for_the_last_questions_or_finishes(study: Study) -
 
     assert "completion code:" not in page(browser, study)
 
-    step = reverse("study_step", args=[study.name])
-    shown = browser.post(step, {"step": "finish"}, follow=True).text
+    finish = reverse("step_finish", args=[study.name])
+    shown = browser.post(finish, follow=True).text
     person.refresh_from_db()
 
     assert person.outcome == Outcome.DONE
@@ -282,7 +282,7 @@ def test_who_has_judged_waits_for_the_last_questions_or_finishes(study: Study) -
 def test_nobody_finishes_while_there_are_questions_for_them(study: Study) -> None:
     browser, person = join(study, HERE)
     vote(claimed(person).key, Side.LEFT)
-    browser.post(reverse("study_step", args=[study.name]), {"step": "finish"})
+    browser.post(reverse("step_finish", args=[study.name]))
 
     person.refresh_from_db()
     assert person.outcome == ""
@@ -531,9 +531,9 @@ def test_nothing_is_stored_of_the_network_of_who_declines(study: Study) -> None:
 
     assert study.annotators.get().network == ""
 
-    step = reverse("study_step", args=[study.name])
+    step = reverse("step_consent", args=[study.name])
     for answer in ("later", "yes"):
-        browser.post(step, {"step": "consent", "agree": answer})
+        browser.post(step, {"agree": answer})
 
     assert study.annotators.get().network == network_code(Study.objects.get(), HERE)
 

@@ -271,9 +271,7 @@ def test_who_declines_again_or_thinks_it_over_is_not_asked_for_a_code(
 
     assert crowd.annotators.get().outcome == Outcome.SCREENED_OUT
 
-    again.post(
-        reverse("study_step", args=[crowd.name]), {"step": "consent", "agree": "later"}
-    )
+    again.post(reverse("step_consent", args=[crowd.name]), {"agree": "later"})
 
     assert crowd.annotators.get().outcome == ""
     assert "I agree and begin" in Client().get(link).text

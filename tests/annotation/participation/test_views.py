@@ -70,8 +70,8 @@ def shown(browser: Client, study: Study) -> str:
 
 def say(browser: Client, study: Study, step: str, **fields: str) -> str:
     """Send a page's form; gives the page that comes of it."""
-    address = reverse("study_step", args=[study.name])
-    response = browser.post(address, {"step": step} | fields, follow=True)
+    address = reverse(f"step_{step}", args=[study.name])
+    response = browser.post(address, fields, follow=True)
 
     assert response.status_code == 200
 
@@ -119,7 +119,7 @@ def test_nothing_is_leased_before_judging(browser: Client, study: Study) -> None
 
 
 @pytest.mark.parametrize(
-    "step", ["judging", "nonsense", "", "practice", "comprehension"]
+    "step", ["instructions", "practice", "comprehension", "finish", "rest", "resume"]
 )
 def test_no_step_can_be_passed_over(browser: Client, study: Study, step: str) -> None:
     steps(*ALL)
@@ -553,8 +553,21 @@ def test_before_the_beginning_annotators_are_asked_to_wait(
 
 
 def test_a_step_without_an_identity_asks_who_one_is(study: Study) -> None:
-    response = Client().post(reverse("study_step", args=[study.name]), {"step": "rest"})
+    response = Client().post(reverse("step_rest", args=[study.name]))
     assert response["Location"].startswith(reverse("login"))
+
+
+def test_a_form_of_a_page_of_the_last_version_is_passed_on(
+    browser: Client, study: Study
+) -> None:
+    steps("consent", "instructions")
+    former = reverse("study_step", args=[study.name])
+    sent = {"step": "consent", "agree": "yes"}
+    response = browser.post(former, sent, follow=True)
+    assert "How to judge" in response.text
+
+    response = browser.post(former, {"step": "nonsense"}, follow=True)
+    assert "How to judge" in response.text
 
 
 def test_a_page_that_was_no_answer_says_so_once(browser: Client, study: Study) -> None:
