@@ -22,8 +22,8 @@ from tests.support.folders import DEMO
 
 __all__ = ["administrator", "data_dir", "office"]
 
-SEEDS = range(24)
-"""`python -m tests.reader` reads those of 200."""
+SEEDS = (*range(21), 58, 71, 88)
+"""Some that once had false sentences; `python -m tests.reader` reads those of 200."""
 METRICS = ("BLEU-1", "ROUGE-L", "CIDEr-D", "length")
 OPTIONS: dict[str, Any] = {
     "metrics": METRICS,

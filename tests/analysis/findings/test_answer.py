@@ -12,11 +12,12 @@ from tercet.analysis.report.remarks import remarks
 from tercet.analysis.report.signature import signature
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.rows import where
-from tercet.analysis.tables.schema import SIMULATED, Dataset
+from tercet.analysis.tables.schema import SCORES, SIMULATED, VOTES, Dataset
 from tests.analysis.frames import (
     dataset,
     even_dataset,
     find_one,
+    frame,
     random_dataset,
     with_winners,
 )
@@ -131,6 +132,43 @@ def test_the_sentence_names_the_best_metric_and_leaves_baselines_out() -> None:
     assert sentence.startswith("On ")
     assert "agrees with people most often of the 2 main metrics: " in sentence
     assert "length" not in sentence
+
+
+def test_pairs_without_a_category_are_part_of_what_the_sentence_is_of() -> None:
+    made = longer_wins(36)
+    categories = ["x"] * 4 + ["y"] * 4 + [""] * 28
+    sentence = str(
+        answer_of(replace(made, pairs=made.pairs.assign(category=categories))).sentence
+    )
+
+    assert sentence.startswith(
+        "Averaged over the categories “no category”, x and y, which have 28, 4 and 4 pairs, with "
+    )
+    assert "Over all 36 pairs without regard to categories, " in sentence
+
+
+def test_where_people_decided_nothing_no_sentence_has_a_share() -> None:
+    made = longer_wins(36)
+    ties = [(pair, "1", "", "tie") for pair in made.pairs["pair"] for _vote in range(3)]
+    votes = frame(VOTES, ties, VOTES.required)
+    undecided = replace(made, pairs=made.pairs.assign(winner=""), votes=votes)
+    names = ["answer", "accuracy", "table", "enough", "captions", "people"]
+    first, *others = find(evaluate(undecided, FEW), names)
+
+    assert str(first.sentence) == (
+        "People decided none of the 36 pairs: every winner is a tie."
+    )
+    assert [str(each.sentence) for each in others if "%" in str(each.sentence)] == []
+
+
+def test_metrics_that_do_not_score_every_pair_are_not_counted_as_compared() -> None:
+    made = longer_wins(36)
+    lines = [("some", pair, "1", "0") for pair in made.pairs["pair"][:30]]
+    scores = frame(SCORES, lines, ("metric", "pair", "score_b", "score_c"))
+    metrics = ("BLEU-1", "CIDEr-D", "some")
+    sentence = str(answer_of(replace(made, scores=scores), metrics=metrics).sentence)
+
+    assert "2 compared main metrics" in sentence
 
 
 def test_metrics_that_are_best_alike_are_called_equal() -> None:

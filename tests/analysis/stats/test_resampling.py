@@ -133,6 +133,15 @@ def test_the_exact_interval_is_that_of_clopper_and_pearson(
     )
 
 
+def test_halves_by_rule_have_no_interval_however_many_they_are() -> None:
+    image = np.arange(40)
+    weights = Resamples.make(50, 40, 1, np.random.default_rng(0)).images
+    share, low, high = share_and_interval(np.full(40, 0.5), image, weights)
+
+    assert share == 0.5
+    assert np.isnan([low, high]).all()
+
+
 def test_a_share_that_resamples_change_keeps_its_percentile_interval() -> None:
     generator = np.random.default_rng(0)
     values = generator.choice([0.0, 0.5, 1.0], (60, 2))

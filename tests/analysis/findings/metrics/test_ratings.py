@@ -12,7 +12,13 @@ from tercet.analysis.report.signature import signature
 from tercet.analysis.scoring.options import Coefficient, Options
 from tercet.analysis.stats.scores.correlation import COEFFICIENT_NAMES, COEFFICIENTS
 from tercet.analysis.stats.scores.ratings import Rated
-from tercet.analysis.tables.schema import RATINGS, REFERENCES, Dataset, with_numbers
+from tercet.analysis.tables.schema import (
+    RATINGS,
+    REFERENCES,
+    SCORES,
+    Dataset,
+    with_numbers,
+)
 from tests.analysis.frames import dataset, find_one, frame, rows_with
 
 METRICS = ("BLEU-1", "CIDEr", "ROUGE-L")
@@ -285,6 +291,33 @@ def test_aspects_are_told_apart() -> None:
     found = ratings(rated(("fluency", "truth")), OPTIONS)
     for name, table in found.tables.items():
         assert set(table["aspect"]) == {"fluency", "truth"}, name
+
+
+def test_each_aspect_has_its_own_sentences() -> None:
+    sentence = str(ratings(rated(("fluency", "truth")), OPTIONS).sentence)
+    for aspect in ("fluency", "truth"):
+        assert f"For “{aspect}”, of the 3 main metrics, " in sentence
+
+
+@pytest.mark.parametrize("exponent", [0, 170, -180])
+def test_a_metric_that_is_right_of_all_captions_is_first_however_large_its_scores(
+    exponent: int,
+) -> None:
+    """Its coefficient is exactly 1, and so has no interval."""
+    made = rated()
+    once = made.ratings[: 3 * len(OBJECTS)]
+    lines = [
+        ("mine", image, caption, f"{rating}e{exponent}")
+        for image, caption, rating in once[["image", "caption", "rating"]].to_numpy()
+    ]
+    scores = frame(SCORES, lines, ("metric", "image", "caption", "score"))
+    options = replace(OPTIONS, metrics=(*METRICS, "mine"), coefficient="Pearson")
+    found = ratings(replace(made, ratings=once, scores=scores), options)
+
+    assert str(found.sentence).startswith(
+        "Of the 4 main metrics, mine correlates most with the ratings: Pearson's r is 100.0 (no "
+        "95 % interval, times 100"
+    )
 
 
 def test_documents_may_be_counted_by_row() -> None:
