@@ -48,9 +48,11 @@ export class QuestionView {
     find("#key").value = find("#report [name=key]").value = question.key;
     find("#report").open = false;
     find("#judge").classList.toggle("long", "long" in question);
+    const { language } = find("#judge").dataset;
+    const foreign = question.foreign?.split(" ") ?? [];
     for (const [name, text] of Object.entries(question)) {
       const part = this.#form.querySelector(`span#${name}`);
-      if (part) part.textContent = text;
+      if (part) Object.assign(part, { textContent: text, lang: foreign.includes(name) ? "" : language });
     }
     if ("src" in question) this.#showImage(question);
 

@@ -2,8 +2,8 @@
 
 from playwright.sync_api import expect
 
-from tercet.annotation.models import Answer, Study
-from tests.browser.conftest import NewContext, press
+from tercet.annotation.models import Answer, Candidate, Reference, Study
+from tests.browser.conftest import NewContext, join, press, settled
 
 
 def test_judging_in_german_by_keyboard(new_context: NewContext, study: Study) -> None:
@@ -30,3 +30,28 @@ def test_judging_in_german_by_keyboard(new_context: NewContext, study: Study) ->
 
     page.get_by_role("button", name="English").click()
     expect(count).to_have_text("1 judged, all saved")
+
+
+def test_the_next_question_has_the_language_of_its_captions(
+    new_context: NewContext, study: Study
+) -> None:
+    Study.objects.update(language="en")
+    Candidate.objects.update(caption="a dog on the grass")
+    texts = ("a dog in the snow", "un chien court dans la neige")
+    for number, reference in enumerate(Reference.objects.order_by("pk")):
+        reference.caption = f"{texts[number % 2]}, {number}"
+        reference.save()
+
+    page = new_context().new_page()
+    join(page, study)
+    languages = set()
+    for _question in range(6):
+        settled(page)
+        sentence = page.locator("#a")
+        language = sentence.get_attribute("lang")
+        is_english = sentence.inner_text().startswith("a dog")
+        assert language == ("en" if is_english else "")
+        languages.add(language)
+        press(page, "1")
+
+    assert languages == {"", "en"}

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
+from unicodedata import name
 
 from tercet.analysis.tables.schema import Dataset
 
@@ -23,6 +24,21 @@ SAMPLE = 500
 """References by which the language of the captions is guessed."""
 SHARE = 0.1
 """The least share of all words that are frequent ones."""
+
+_BEGINNING = 300
+"""Characters of a caption that are looked at."""
+_AGAINST = 2
+"""So many more words of another language speak against one."""
+_SCRIPTS = {
+    "LATIN": " ".join([*FREQUENT, "cs da fi hu nb pl ro sv tr vi"]),
+    "ARABIC": "ar fa ur",
+    "CYRILLIC": "bg ru uk",
+    "CJK HIRAGANA KATAKANA": "ja zh",
+    "GREEK": "el",
+    "HANGUL": "ko",
+    "HEBREW": "he yi",
+}
+"""The languages that are written in scripts, by the first words of the names of letters."""
 
 WORD = re.compile(r"\w+")
 HAN = re.compile("[\u4e00-\u9fff]")
@@ -58,6 +74,33 @@ def guess_language(captions: Iterable[str]) -> str:
 
     is_clear = count > _LEAD * next_count and count >= SHARE * words.total()
     return code if is_clear else ""
+
+
+def may_be_in(caption: str, code: str) -> bool:
+    """Return whether nothing speaks against a caption being in a language.
+
+    Against it speak letters of another script, and two more different words of `FREQUENT` from
+    another language than from its own.
+
+    Examples
+    --------
+    >>> may_be_in("a dog on the grass", "en"), may_be_in("un chien dans la neige", "en")
+    (True, False)
+    """
+    language = code.partition("-")[0].lower()
+    text = caption[:_BEGINNING].lower()
+    known = [
+        scripts for scripts, codes in _SCRIPTS.items() if language in codes.split()
+    ]
+    letters = [name(each, "").split()[0] for each in text if each.isalpha()]
+    if known and sum(each in known[0].split() for each in letters) < len(letters) / 2:
+        return False
+    if language not in FREQUENT:
+        return True
+
+    words = {*WORD.findall(text)}
+    counts = {key: len(words & {*each.split()}) for key, each in FREQUENT.items()}
+    return max(counts.values()) - counts[language] < _AGAINST
 
 
 def language_of(dataset: Dataset) -> str:

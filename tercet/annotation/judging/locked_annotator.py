@@ -17,7 +17,7 @@ STUDY: Columns[Study] = Columns(
     Study,
     "id, name, archived_at, protocol, state, ties, max_judgments, steps, questionnaire_before, "
     "questionnaire_after, break_every, offline_questions, skips, question_order, gold_rate, "
-    "repeat_rate, enforced_seconds, stop_early, link_users",
+    "repeat_rate, enforced_seconds, stop_early, link_users, language",
 )
 LEASE: Columns[Lease] = Columns(Lease)
 COUNTERS: Columns[Annotator] = Columns(

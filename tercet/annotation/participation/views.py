@@ -1,6 +1,6 @@
 """The judging pages: the steps before judging, questions, breaks, and the end."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from math import ceil
 
@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
+from tercet.analysis.dataset.caption_language import may_be_in
 from tercet.annotation.challenges.permissions import may_caption
 from tercet.annotation.judging.answers import (
     AnswerMessage,
@@ -31,7 +32,7 @@ from tercet.annotation.judging.answers import (
     undoable_vote,
 )
 from tercet.annotation.judging.kinds import kind_of
-from tercet.annotation.judging.kinds.kind import NotAnAnswer
+from tercet.annotation.judging.kinds.kind import NotAnAnswer, ShownQuestion
 from tercet.annotation.judging.leases import leases_per_page, top_up_leases
 from tercet.annotation.judging.pace import TooFast
 from tercet.annotation.models import Annotator, Dataset, Image, Lease, Study
@@ -204,10 +205,24 @@ def _questionnaire_page(
     return _page(request, annotator, template, time=time, form=form)
 
 
+def _shown(study: Study, leases: Sequence[Lease]) -> list[ShownQuestion]:
+    """Return questions; `foreign` are the captions that are not in the study's language."""
+    questions = kind_of(study).show(leases)
+    for question in questions:
+        foreign = [
+            part
+            for part in ("a", "left", "right")
+            if not may_be_in(question.get(part, ""), study.language)
+        ]
+        if foreign:
+            question["foreign"] = " ".join(foreign)
+    return questions
+
+
 def _judging_page(
     request: HttpRequest, annotator: Annotator, leases: list[Lease]
 ) -> HttpResponse:
-    questions = kind_of(annotator.study).show(leases)
+    questions = _shown(annotator.study, leases)
     # Read at the same moment as the questions.
     annotator.judged = leases[0].annotator.judged
 
@@ -456,7 +471,7 @@ def _payload(reply: Reply, message: Message) -> dict[str, object]:
 
     new = [lease for lease in reply.leases if str(lease.key) not in message.held_keys]
     payload["order"] = [lease.key for lease in reply.leases]
-    payload["questions"] = kind_of(study).show(new) if new else []
+    payload["questions"] = _shown(study, new) if new else []
 
     is_undone = any(isinstance(action, Undo) for action in message.actions)
     if is_undone or not message.actions:

@@ -27,6 +27,7 @@ from tercet.annotation.models import (
     AccountSession,
     Annotator,
     Answer,
+    Candidate,
     Dataset,
     Image,
     Lease,
@@ -341,6 +342,20 @@ def test_a_pairwise_question_shows_the_image_and_no_sentence_a(
     assert not [caption for _, caption in REFERENCES if caption in shown]
 
 
+def test_a_caption_of_another_language_claims_none(
+    browser: Client, study: Study
+) -> None:
+    assert '"foreign"' not in page(browser, study)
+
+    Study.objects.update(language="en")
+    Reference.objects.update(caption="un chien court dans la neige avec un homme")
+    Candidate.objects.update(caption="a dog on the grass")
+    shown = page(browser, study)
+    assert re.search(r'<span id="a" lang=""[^>]*>un chien', shown)
+    assert re.search(r'<span id="left" lang="en"[^>]*>a dog', shown)
+    assert '"foreign": "a"' in shown
+
+
 def test_an_image_without_words_of_its_own_is_told_as_what_it_is(
     dataset: Dataset,
 ) -> None:
@@ -357,8 +372,8 @@ def test_an_image_without_words_of_its_own_is_told_as_what_it_is(
 def test_captions_are_in_the_language_of_the_study(
     browser: Client, study: Study
 ) -> None:
-    Study.objects.update(language="ar")
-    assert page(browser, study).count('lang="ar" dir="auto"') == 3
+    Study.objects.update(language="en-NZ")
+    assert page(browser, study).count('lang="en-NZ" dir="auto"') == 3
 
 
 @pytest.mark.parametrize("ties", [True, False])
