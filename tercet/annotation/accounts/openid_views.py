@@ -249,7 +249,7 @@ def openid_callback(request: HttpRequest) -> HttpResponse:
             secrets = begun["states"].pop(request.GET["state"])
             login = _person(request, secrets)
         login.state["next"] = begun.get("next")
-        answer = complete_social_login(request, login)
+        answer: HttpResponse = complete_social_login(request, login)
         note_proof(request)
     except NoAccount as error:
         messages.error(request, str(error))

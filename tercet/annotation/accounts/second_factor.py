@@ -24,7 +24,7 @@ _ONCE = Limit(1, timedelta(minutes=5))
 
 
 def has_second_factor(user: User) -> bool:
-    return Authenticator.objects.filter(user=user).exists()
+    return bool(Authenticator.objects.filter(user=user).exists())
 
 
 def take_code(user: User, code: str) -> bool:

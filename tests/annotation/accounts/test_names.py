@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from tercet.annotation.accounts.identities import account_of
+from tercet.annotation.accounts.identities import first_account
 from tercet.annotation.challenges.enrolment import open_link
 from tercet.annotation.models import Challenge
 from tests.annotation.challenges.conftest import challenge as challenge
@@ -74,9 +74,7 @@ def test_names_in_any_one_script_are_taken(
 
 def test_a_name_of_a_provider_is_not_like_another(settings: object) -> None:
     settings.OPENID = {"CREATE_ACCOUNTS": True}  # type: ignore[attr-defined]
-    found = account_of(
-        "https://id.example", {"sub": "7", "preferred_username": "ADMIN"}
-    )
+    found = first_account("https://id.example", {"preferred_username": "ADMIN"})
     assert found.username == "ADMIN-2"
 
 

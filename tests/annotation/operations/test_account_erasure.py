@@ -50,7 +50,7 @@ def kim(study: Study, administrator: User, tmp_path: Path) -> User:
     SocialAccount.objects.create(user=kim, **known)
     with connection.cursor() as cursor:
         former = "(user_id, issuer, subject, created_at) VALUES (%s, '', %s, %s)"
-        values = [kim.pk, SUBJECT, timezone.now()]
+        values = (kim.pk, SUBJECT, timezone.now())
         cursor.execute(f"INSERT INTO annotation_identity {former}", values)
     Access.objects.create(
         user=kim, kind=AccessKind.LOGIN, path="/login/", network="unknown"

@@ -122,7 +122,7 @@ def test_a_release_is_upgraded_and_goes_on(
     assert miscounted(Question.objects.all()) == 0
 
 
-def store(table: str, **values: object) -> None:
+def store(table: str, **values: Any) -> None:
     """Insert a row into a table as it is before the upgrade."""
     names, places = ", ".join(values), ", ".join(["%s"] * len(values))
     with connection.cursor() as cursor:
