@@ -1,6 +1,7 @@
 """Gold questions: questions of a study whose correct answer is known."""
 
 import csv
+import itertools
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,13 +10,20 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Case, Exists, OuterRef, QuerySet, When
 
+from tercet.analysis.dataset.simulation import shared_words
+from tercet.analysis.tables.schema import HUMAN
+from tercet.annotation.datasets.additions import add_pairs
 from tercet.annotation.judging.kinds import kind_of
-from tercet.annotation.models import Pair, Question, Study
+from tercet.annotation.models import Pair, Question, Reference, Study
 from tercet.annotation.studies.audit import log
+from tercet.annotation.studies.lifecycle import NotPossible
 
 COLUMNS = ["pair", "reference", "answer"]
 CAPTIONS = ("pair__b", "pair__c", "pair__image__dataset", "reference")
 """What the captions of a question are read with."""
+CANDIDATES = ("b", "c", "image")
+_FOREIGN = 20
+"""Captions of other images, of which the one that shares least words with a pair is taken."""
 Name = tuple[str, int | None]
 """A pair's name and a reference's number, None where the study shows the image."""
 
@@ -157,6 +165,62 @@ def draw_gold(study: Study, count: int, by: User) -> int:
     gold = {key: Gold(pair, number, winner) for key, pair, number, winner in names}
     set_gold(study, gold, by)
     return len(keys)
+
+
+@transaction.atomic
+def make_gold(study: Study, count: int, by: User) -> int:
+    """Add gold questions to a draft, at most one per image; return how many.
+
+    The worse candidate is a caption of another image. Raises NotPossible.
+    """
+    taken = {*study.dataset.pairs.values_list("name", flat=True)}
+    names = map("obvious-{}".format, itertools.count(1))
+    free = itertools.filterfalse(taken.__contains__, names)
+    pairs = study.dataset.pairs.exclude(name__startswith="obvious-").order_by("?")
+    one_per_image = {pair.image_id: pair for pair in pairs.select_related(*CANDIDATES)}
+    chosen = list(one_per_image.values())[:count]
+
+    right: dict[str, str] = {}
+    entries = []
+    for pair, name in zip(chosen, free, strict=False):
+        right[name] = random.choice("BC")
+        entries.append({"pair": name} | _obvious(pair, right[name]))
+    add_pairs(study, entries, by)
+
+    made = first_questions(study, list(study.dataset.pairs.filter(name__in=right)))
+    gold = {}
+    for question in made:
+        assert question.pair
+        number = question.reference and question.reference.number
+        name = question.pair.name
+        gold[question.pk] = Gold(name, number, right[name])
+    set_gold(study, gold, by)
+    return len(gold)
+
+
+def _obvious(pair: Pair, right: str) -> dict[str, str]:
+    """Return a pair of a candidate, by people where there is one, and one of another image."""
+    better = pair.c if pair.c.source == HUMAN != pair.b.source else pair.b
+    own = pair.image.references.values_list("caption", flat=True)
+    known = " ".join([better.caption, *own])
+    references = Reference.objects.filter(image__dataset=pair.dataset_id)
+    others = references.exclude(image=pair.image_id).exclude(caption__in=own)
+    captions = others.order_by("?").values_list("caption", flat=True)[:_FOREIGN]
+    if not captions:
+        message = "Obvious questions need references of at least two images."
+        raise NotPossible(message)
+
+    worse = min(captions, key=lambda caption: shared_words(caption, known))
+    is_of_people = better.source == HUMAN and pair.category
+    wrong = "C" if right == "B" else "B"
+    return {
+        "image": pair.image.name,
+        "category": "HI" if is_of_people else pair.category,
+        f"candidate_{right.lower()}": better.caption,
+        f"source_{right.lower()}": better.source,
+        f"candidate_{wrong.lower()}": worse,
+        f"source_{wrong.lower()}": HUMAN,
+    }
 
 
 @transaction.atomic

@@ -19,12 +19,13 @@ from tercet.annotation.quality.gold import (
     draw_gold,
     drawable_pairs,
     first_questions,
+    make_gold,
     pairs_without_gold,
     remove_gold,
     set_gold,
 )
 from tercet.annotation.requests import UserRequest
-from tercet.annotation.responses import form_page, page_in, show_success
+from tercet.annotation.responses import form_page, page_in, refusals_shown, show_success
 
 _QUESTIONS_PER_PAGE = 12
 _SUGGESTIONS_PER_PAGE = 6
@@ -94,6 +95,17 @@ def _draw(request: UserRequest, study: Study) -> HttpResponse | None:
     return None
 
 
+def _make(request: UserRequest, study: Study) -> HttpResponse | None:
+    form = forms.DrawForm(request.POST)
+    if not form.is_valid():
+        return _gold_page(request, study, forms.GoldForm(study), form)
+
+    with refusals_shown(request):
+        count = form.cleaned_data["count"]
+        _report_added(request, make_gold(study, count, request.user))
+    return None
+
+
 def _choose(request: UserRequest, study: Study) -> None:
     """Make the question gold whose button, “B is right” or “C is right”, was pressed."""
     form = forms.ChooseGoldForm(request.POST)
@@ -123,5 +135,6 @@ _HANDLERS: dict[str, Handler] = {
     "add": _add_lines,
     "choose": _choose,
     "draw": _draw,
+    "make": _make,
     "remove": _remove,
 }

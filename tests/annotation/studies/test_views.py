@@ -1042,6 +1042,35 @@ def test_gold_is_drawn_from_published_winners_one_a_pair(
     assert study.questions.exclude(gold="").count() == 5
 
 
+def test_obvious_gold_is_made_with_captions_of_other_images(
+    owner: Client, study: Study
+) -> None:
+    address = reverse("study_gold", args=[study.name])
+    make = {"do": "make", "count": "5"}
+    page = squeeze(owner.post(address, make, follow=True).text)
+    assert "Only a draft study takes references and pairs." in page
+    assert "Make obvious questions" not in page
+
+    Study.objects.update(state=State.DRAFT)
+    assert "Make obvious questions" in owner.get(address).text
+    before = study.dataset.pairs.count()
+    page = squeeze(owner.post(address, make, follow=True).text)
+    assert "2 gold questions added." in page
+
+    made = study.questions.gold()
+    assert study.dataset.pairs.count() == before + made.count() == before + 2
+    for question in made.select_related("pair__b", "pair__c", "image"):
+        assert question.pair
+        pair = question.pair
+        wrong = pair.c if question.gold == "B" else pair.b
+        others = Reference.objects.exclude(image=question.image)
+        assert others.filter(caption=wrong.caption).exists()
+        assert not question.image.references.filter(caption=wrong.caption).exists()
+
+    owner.post(address, make)
+    assert study.questions.gold().count() == 4
+
+
 def test_what_is_gold_is_not_drawn_again(owner: Client, study: Study) -> None:
     study.dataset.pairs.update(winner="C")
     one = study.questions.earliest("pk")
