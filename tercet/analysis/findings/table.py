@@ -36,8 +36,8 @@ MEANING = (
     "only, and p_parent is adjusted for all such comparisons."
 )
 _NOTE = (
-    "Accuracy in %{intervals}, for each metric given k references. Bold: the most accurate metric "
-    "with k references, and the metrics that do not differ from it significantly; the baselines "
+    "Accuracy in %{intervals}, for each metric given k references. Bold: the most accurate metrics "
+    "with k references, and those that do not differ from one of them significantly; the baselines "
     "length and random only where they are the most accurate. Metrics that share a letter do not "
     "differ significantly (sign-flip test over images at 5 %, adjusted for all pairs of these "
     "metrics)."

@@ -33,10 +33,10 @@ COLUMNS = (
 _LONGEST_NAME = 12
 """Characters of a metric's name that fit beside a number of columns."""
 _NOTE = (
-    "Accuracy in %, {pairs}, by the number of references per image. Bold: the most accurate metric "
-    "of a column, and those that do not differ from it significantly (sign-flip test over images "
-    "at 5 %, adjusted for all pairs of main metrics); baselines only where they are the most "
-    "accurate."
+    "Accuracy in %, {pairs}, by the number of references per image. Bold: the most accurate "
+    "metrics of a column, and those that do not differ from one of them significantly (sign-flip "
+    "test over images at 5 %, adjusted for all pairs of main metrics); baselines only where they "
+    "are the most accurate."
 )
 GROUPS = {MEAN: "mean over categories", ALL: "all pairs"}
 _PACKAGES = "% Packages: booktabs, siunitx\n"

@@ -23,7 +23,7 @@ from tercet.analysis.evaluation.pair_scores import (
 from tercet.analysis.number_texts import counted, fixed, plural, written
 from tercet.analysis.report.view import ReportView
 from tercet.analysis.scoring.contamination import unmarked
-from tercet.analysis.scoring.headline import headline
+from tercet.analysis.scoring.headline import BASELINES, headline
 from tercet.analysis.tables.schema import TIE
 from tercet.annotation.models import Answer, Pair, Question, Study
 from tercet.annotation.models.answer import Choice, Purpose, Status
@@ -85,8 +85,12 @@ class _GroupedScores:
 
 
 def _agreeing(scored: Iterable[Scored]) -> str:
-    """Say how many metrics agree, of those whose preference can be compared with people's."""
-    agrees = [each.agrees for each in scored if each.agrees is not None]
+    """Say how many metrics agree, of those whose preference can be compared with people's.
+
+    Baselines are not counted as metrics.
+    """
+    metrics = [each for each in scored if each.score.metric not in BASELINES]
+    agrees = [each.agrees for each in metrics if each.agrees is not None]
     if not agrees:
         return ""
     verb = plural(len(agrees), "agrees", "agree")

@@ -230,6 +230,17 @@ def test_no_metric_is_said_to_agree_where_people_tie(evaluated: Study) -> None:
     assert (found.agreeing, found.others_agreeing) == ("", "")
 
 
+def test_baselines_are_not_counted_as_metrics_that_agree(evaluated: Study) -> None:
+    sides = np.array([[[2.0], [2.0]], [[1.0], [1.0]], [[1.0], [1.0]]])
+    known = PairScores(Path(), ["CIDEr", "length"], ["p"], sides, "ptb")
+    report = report_in(evaluated.evaluations.get().folder)
+    assert report
+
+    found = pair_page.scores_of(known, Pair(name="p"), "B", report)
+    assert found
+    assert found.agreeing == "1 of 1 metric with a preference agrees"
+
+
 @pytest.mark.parametrize(("margin", "is_open"), [(0.2, True), (1.0, False)])
 def test_the_decision_is_open_where_one_is_needed(
     office: Client,
