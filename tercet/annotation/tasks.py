@@ -2,8 +2,9 @@
 
 import shutil
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from typing import Any, Self, TypeVar, cast
@@ -268,15 +269,17 @@ def compute(pk: int) -> None:
 def run(pk: int, options: Options, findings: Collection[str] = ()) -> None:
     """Do what `compute` does, with options of its own, and perhaps only some findings."""
 
-    def evaluate_votes(evaluation: Evaluation) -> None:
+    evaluation = _begin(Evaluation, pk)
+    if evaluation is None:
+        return
+
+    with _failure_stored(evaluation, _reason):
         try:
             counted = report(evaluation, options, findings)
         except NothingToEvaluate as error:
             _fail(evaluation, str(error))
         else:
             _complete(evaluation, counted)
-
-    _work_on(Evaluation, pk, evaluate_votes, _reason)
 
 
 def _reason(error: Exception) -> str:
@@ -293,13 +296,8 @@ def _complete(evaluation: Evaluation, counted: Counted) -> None:
         request_final_evaluation(study)
 
 
-def _work_on(
-    model: type[C],
-    pk: int | str,
-    work: Callable[[C], None],
-    failure: Callable[[Exception], str],
-) -> None:
-    """Do the work of a computation that waits, and store why where it fails.
+def _begin(model: type[C], pk: int | str) -> C | None:
+    """Take a computation that waits; None where none does.
 
     One whose worker ends meanwhile stays unfinished, and is begun again.
     """
@@ -309,15 +307,21 @@ def _work_on(
     if not waiting.update(
         state=JobState.RUNNING, attempts=F("attempts") + 1, reported_at=now
     ):
-        return
+        return None
+    return rows.get()
 
-    computation = rows.get()
+
+@contextmanager
+def _failure_stored(
+    computation: Computation, reason: Callable[[Exception], str]
+) -> Iterator[None]:
+    """Store why a computation fails."""
     try:
-        work(computation)
+        yield
     except Superseded:
         return
     except Exception as error:
-        _fail(computation, failure(error))
+        _fail(computation, reason(error))
         raise
 
 
@@ -411,13 +415,15 @@ def accept_submission(
 def compute_scores(pk: int) -> None:
     """Score a submission, and ask for a new leaderboard. Idempotent."""
 
-    def score(submission: Submission) -> None:
+    submission = _begin(Submission, pk)
+    if submission is None:
+        return
+
+    with _failure_stored(submission, _why_not_scored):
         signature = score_submission(submission, Reporter(submission))
         with transaction.atomic():
             if _finish(submission, signature=signature, message=""):
                 request_boards(submission.challenge)
-
-    _work_on(Submission, pk, score, _why_not_scored)
 
 
 def _why_not_scored(error: Exception) -> str:
@@ -471,15 +477,19 @@ def request_work(upload: Upload, work: Work) -> None:
 @task(priority=UPLOADS)
 def process_upload(key: str) -> None:
     """Check or import an upload. Idempotent."""
+    upload = _begin(Upload, key)
+    if upload is None:
+        return
 
-    def process(upload: Upload) -> None:
-        with ReporterOutside(upload) as progress:
-            _process(upload, progress)
+    with (
+        _failure_stored(upload, _why_not_imported),
+        ReporterOutside(upload) as progress,
+    ):
+        _process(upload, progress)
 
-    def failure(error: Exception) -> str:
-        return _DISK_FULL if is_disk_full(error) else _IMPORT_FAILED
 
-    _work_on(Upload, key, process, failure)
+def _why_not_imported(error: Exception) -> str:
+    return _DISK_FULL if is_disk_full(error) else _IMPORT_FAILED
 
 
 def _process(upload: Upload, progress: Reporter) -> None:

@@ -12,7 +12,7 @@ from tercet.annotation.challenges.forms import ComparisonForm
 from tercet.annotation.challenges.pages import challenge_page
 from tercet.annotation.challenges.permissions import owners_only
 from tercet.annotation.judging.kinds import kind_for
-from tercet.annotation.models import Challenge
+from tercet.annotation.models import Challenge, Question
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.responses import form_page, show_success
 from tercet.annotation.studies.creation import Unsuitable
@@ -47,6 +47,7 @@ def _page(
 ) -> HttpResponse:
     renew_boards(challenge)
     comparisons = challenge.comparisons.select_related("study")
+    studies = [row.study for row in comparisons]
     forecast = {}
     if form.is_valid():
         plan = _plan(form)
@@ -66,9 +67,7 @@ def _page(
             "form": form,
             "scored": form.submissions.count(),
             "kind": kind_for(challenge.dataset),
-            "comparisons": [
-                (row.study, row.study.questions.progress()) for row in comparisons
-            ],
+            "comparisons": Question.objects.progress_of(studies),
             **forecast,
         },
         422 if is_faulty else 200,

@@ -1,9 +1,10 @@
 """A question: what one annotator is asked once, and how many answers it has and needs."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.db import models
-from django.db.models import F, Q, Sum
+from django.db.models import Aggregate, Count, F, Q, Sum
 
 from tercet.annotation.models.base import once
 from tercet.annotation.models.dataset import Candidate, Image, Pair, Reference
@@ -24,6 +25,12 @@ class Subject(NamedTuple):
 
 _HAS_CANDIDATE = Q(candidate__isnull=False)
 _IS_OF_IMAGE = Q(pair=None, candidate=None)
+_TOTALS: dict[str, Aggregate] = {
+    "triplets": Count("id"),
+    "finished": Count("id", filter=Q(stopped=True) | Q(answers=F("needed"))),
+    "needed": Sum("needed", default=0),
+    "votes": Sum("answers", default=0),
+}
 _FREE = Q(stopped=False) & Q(answers__lt=F("needed") - F("leases"))
 
 
@@ -42,15 +49,17 @@ class QuestionQuerySet(models.QuerySet["Question"]):
 
     def progress(self) -> dict[str, int]:
         """Count questions, finished questions, votes and needed votes."""
-        totals = self.aggregate(
-            triplets=models.Count("id"),
-            finished=models.Count(
-                "id", filter=Q(stopped=True) | Q(answers=F("needed"))
-            ),
-            needed=Sum("needed", default=0),
-            votes=Sum("answers", default=0),
-        )
+        totals = self.aggregate(**_TOTALS)
         return {name: int(value) for name, value in totals.items()}
+
+    def progress_of(
+        self, studies: Sequence[Study]
+    ) -> list[tuple[Study, dict[str, int]]]:
+        """Count the same for each study, in one statement."""
+        of_studies = self.filter(study__in=studies).order_by().values("study")
+        totals = {row.pop("study"): row for row in of_studies.annotate(**_TOTALS)}
+        none = dict.fromkeys(_TOTALS, 0)
+        return [(study, totals.get(study.pk, none)) for study in studies]
 
     def saved(self) -> int:
         """Count the votes that are not needed because their pairs have stopped."""

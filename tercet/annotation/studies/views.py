@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from tercet.analysis.number_texts import plural
 from tercet.annotation import permissions
 from tercet.annotation.archive_views import DeletionForm, change_archive, delete_by
-from tercet.annotation.models import Dataset, Study
+from tercet.annotation.models import Dataset, Question, Study
 from tercet.annotation.models.study import Outcome, State
 from tercet.annotation.operations.deletion.deleting import delete_study
 from tercet.annotation.participation import texts
@@ -355,7 +355,7 @@ def studies(request: UserRequest) -> HttpResponse:
     listed = archived if shows_archive else current
 
     context = {
-        "studies": [(study, study.questions.progress()) for study in listed],
+        "studies": Question.objects.progress_of(listed),
         "shows_archive": shows_archive,
         "archived": len(archived),
     }
