@@ -4,6 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from django.db import IntegrityError, transaction
+from pytest_django import DjangoAssertNumQueries
 
 from tercet.analysis.dataset.folder import load
 from tercet.analysis.dataset.triplet_generation import draw_triplets
@@ -183,3 +184,21 @@ def test_the_database_refuses_a_pair_twice_under_pairwise(dataset: Dataset) -> N
 
     with pytest.raises(IntegrityError), transaction.atomic():
         Question.objects.create(study=study, pair=one.pair, position=99, needed=3)
+
+
+def test_the_questions_of_several_studies_are_counted_at_once(
+    dataset: Dataset, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    asked = made(dataset, votes=2)
+    asked.questions.update(answers=1)
+    empty = made(dataset, "Empty")
+    empty.questions.all().delete()
+
+    with django_assert_num_queries(1):
+        counted = Question.objects.progress_of([empty, asked])
+
+    assert counted == [
+        (empty, empty.questions.progress()),
+        (asked, asked.questions.progress()),
+    ]
+    assert counted[1][1]["votes"] > 0
