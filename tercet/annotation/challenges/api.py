@@ -44,7 +44,7 @@ class Refusal(Schema):
     detail: str
 
 
-class ListedProblem(Schema):
+class FileProblem(Schema):
     """What is wrong with a file: `entry` is the number of the entry or line."""
 
     file: str
@@ -55,12 +55,12 @@ class ListedProblem(Schema):
     remedy: str
 
 
-class Problems(Schema):
+class RefusedFile(Schema):
     """Why a file was refused; `problems` are the first of `count`."""
 
     detail: str
     count: int
-    problems: list[ListedProblem]
+    problems: list[FileProblem]
 
 
 class Checked(Schema):
@@ -102,7 +102,7 @@ _REFUSALS = {401: Refusal, 403: Refusal, 429: Refusal}
 
 @router.post(
     "/{slug:name}/submissions",
-    response=_REFUSALS | {200: Checked, 201: SubmissionState, 422: Problems},
+    response=_REFUSALS | {200: Checked, 201: SubmissionState, 422: RefusedFile},
     url_name="submit",
 )
 def submit(

@@ -16,7 +16,7 @@ from tercet.annotation.challenges.references import (
     rules_of,
 )
 from tercet.annotation.models import Challenge, Dataset
-from tercet.annotation.models.challenge import ChallengeRank, Progress
+from tercet.annotation.models.challenge import ChallengeProgress, ChallengeRank
 from tercet.annotation.names import first_free, numbered
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.creation import Unsuitable
@@ -72,9 +72,9 @@ def save_settings(challenge: Challenge, before: Mapping[str, Any], by: User) -> 
 
 
 _FIELDS = {
-    Progress.PLANNED: "opens_at",
-    Progress.DEVELOPMENT: "test_from",
-    Progress.OPEN: "closes_at",
+    ChallengeProgress.PLANNED: "opens_at",
+    ChallengeProgress.DEVELOPMENT: "test_from",
+    ChallengeProgress.OPEN: "closes_at",
 }
 """When each phase ends."""
 
@@ -91,7 +91,7 @@ def advance(challenge: Challenge, after: str, by: User) -> None:
 
     field = _FIELDS.get(progress, "closes_at")
     before = {field: getattr(challenge, field)}
-    now = None if progress == Progress.CLOSED else timezone.now()
+    now = None if progress == ChallengeProgress.CLOSED else timezone.now()
     setattr(challenge, field, now)
     save_settings(challenge, before, by)
 

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from tercet.annotation.models import Challenge, ChallengeRole
 from tercet.annotation.models.base import store
-from tercet.annotation.models.challenge import ChallengeRank, Progress
+from tercet.annotation.models.challenge import ChallengeProgress, ChallengeRank
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.lifecycle import NotPossible
 
@@ -59,5 +59,5 @@ def opens(challenge: Challenge, code: str) -> bool:
     """Return whether a code belongs to the open link of a challenge that is not over."""
     expected = challenge.join_code.encode()
     is_same = secrets.compare_digest(expected, code.encode())
-    is_over = challenge.archived_at or challenge.progress == Progress.CLOSED
+    is_over = challenge.archived_at or challenge.progress == ChallengeProgress.CLOSED
     return bool(expected) and is_same and not is_over

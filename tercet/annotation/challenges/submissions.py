@@ -19,7 +19,7 @@ from tercet.analysis.number_texts import plural
 from tercet.annotation.challenges.references import images_of
 from tercet.annotation.challenges.teams import team_of
 from tercet.annotation.models import Challenge, Dataset, Submission
-from tercet.annotation.models.challenge import HIDDEN, Progress
+from tercet.annotation.models.challenge import HIDDEN, ChallengeProgress
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import is_owner
 
@@ -59,7 +59,7 @@ def attempts_of(user: User, challenge: Challenge) -> Attempts:
     in_all = sum(HIDDEN in each for each in splits)
 
     limits = [(challenge.per_day, today)]
-    if challenge.progress != Progress.DEVELOPMENT:
+    if challenge.progress != ChallengeProgress.DEVELOPMENT:
         limits.append((challenge.in_all, in_all))
     left = [max(0, limit - used) for limit, used in limits if limit]
     is_limited = left and not is_owner(user, challenge)
@@ -77,9 +77,9 @@ def check_may_submit(user: User, challenge: Challenge) -> None:
         return
 
     progress = challenge.progress
-    if progress == Progress.PLANNED:
+    if progress == ChallengeProgress.PLANNED:
         raise NotPossible("This challenge is not open yet.")
-    if progress == Progress.CLOSED:
+    if progress == ChallengeProgress.CLOSED:
         raise NotPossible("This challenge is closed.")
     attempts = attempts_of(user, challenge)
     if attempts.left == 0:

@@ -14,10 +14,10 @@ from tercet.analysis.dataset.dictionary import (
 )
 from tercet.annotation.models import FilledQuestionnaire, Study
 from tercet.annotation.models.study import Time
-from tercet.annotation.participation.questionnaires import Field, Kind, fields_of
+from tercet.annotation.participation.questionnaires import Field, FormKind, fields_of
 from tercet.annotation.participation.texts import text_of_questionnaire
 
-TYPES = {Kind.CHOICE: CHOICE, Kind.NUMBER: DECIMAL, Kind.TEXT: TEXT}
+TYPES = {FormKind.CHOICE: CHOICE, FormKind.NUMBER: DECIMAL, FormKind.TEXT: TEXT}
 _REMOVED = "A field that the questionnaire no longer has."
 
 

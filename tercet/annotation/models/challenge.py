@@ -65,7 +65,7 @@ class ChallengeRank(models.TextChoices):
     SUBMITTER = "submitter", "submitter"
 
 
-class Progress(models.TextChoices):
+class ChallengeProgress(models.TextChoices):
     """Whether a challenge takes submissions now."""
 
     PLANNED = "planned", "not open yet"
@@ -180,34 +180,37 @@ class Challenge(Owned):
         return ""
 
     @property
-    def progress(self) -> Progress:
+    def progress(self) -> ChallengeProgress:
         now = timezone.now()
         if self.opens_at and now < self.opens_at:
-            return Progress.PLANNED
+            return ChallengeProgress.PLANNED
         if self.closes_at and now >= self.closes_at:
-            return Progress.CLOSED
+            return ChallengeProgress.CLOSED
         if self.test_from and now < self.test_from:
-            return Progress.DEVELOPMENT
-        return Progress.OPEN
+            return ChallengeProgress.DEVELOPMENT
+        return ChallengeProgress.OPEN
 
     @property
     def phase(self) -> str:
         """What its progress is called: after a development phase, it is open for the test phase."""
         progress = self.progress
-        if progress == Progress.OPEN and self.test_from:
+        if progress == ChallengeProgress.OPEN and self.test_from:
             return "test phase"
         return str(progress.label)
 
     @property
     def is_open(self) -> bool:
         is_listed = self.archived_at is None and self.purge_at is None
-        takes_files = self.progress in (Progress.DEVELOPMENT, Progress.OPEN)
+        takes_files = self.progress in (
+            ChallengeProgress.DEVELOPMENT,
+            ChallengeProgress.OPEN,
+        )
         return takes_files and is_listed
 
     @property
     def shows_scores(self) -> bool:
         """Whether scores on the hidden split are shown to others than the owners."""
-        is_over = self.progress == Progress.CLOSED
+        is_over = self.progress == ChallengeProgress.CLOSED
         return self.scores_shown == ScoresShown.AT_ONCE or is_over
 
     @property
@@ -222,7 +225,7 @@ class Challenge(Owned):
     def splits_taken(self) -> dict[str, Dataset]:
         """The splits that submissions have captions of now; they must have the first."""
         splits = self.splits
-        if self.progress == Progress.DEVELOPMENT:
+        if self.progress == ChallengeProgress.DEVELOPMENT:
             del splits[HIDDEN]
         return splits
 

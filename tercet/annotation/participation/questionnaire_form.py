@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from tercet.annotation.models.participation import MAX_REMARK
 from tercet.annotation.participation.questionnaires import (
     Field,
-    Kind,
+    FormKind,
     Part,
     read_questionnaire,
 )
@@ -85,4 +85,4 @@ def _text(field: Field) -> forms.Field:
     return forms.CharField(max_length=MAX_REMARK, widget=area)
 
 
-_FIELDS = {Kind.CHOICE: _choice, Kind.NUMBER: _number, Kind.TEXT: _text}
+_FIELDS = {FormKind.CHOICE: _choice, FormKind.NUMBER: _number, FormKind.TEXT: _text}

@@ -27,7 +27,7 @@ OPTION = re.compile(r"[-*] +(.+)")
 _REQUIRED = "required"
 
 
-class Kind(StrEnum):
+class FormKind(StrEnum):
     """What people fill in."""
 
     CHOICE = "choice"
@@ -40,7 +40,7 @@ class Field:
     """A field and the question above it; options are those of a choice, limits of a number."""
 
     name: str
-    kind: Kind
+    kind: FormKind
     question: str
     required: bool = False
     options: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class _Draft:
 
     @property
     def is_choice(self) -> bool:
-        return self.properties[0] == Kind.CHOICE
+        return self.properties[0] == FormKind.CHOICE
 
     def field(self) -> Field:
         """Build the field; raises FaultyText."""
@@ -75,7 +75,7 @@ class _Draft:
             raise FaultyText(self.line, "write the question above its field.")
 
         kind = self._kind()
-        if kind == Kind.CHOICE:
+        if kind == FormKind.CHOICE:
             self._check_options()
 
         properties = self.properties[1:]
@@ -85,13 +85,13 @@ class _Draft:
         limits = self._limits(kind, others)
         return Field(self.name, kind, self.question, required, options, limits)
 
-    def _kind(self) -> Kind:
+    def _kind(self) -> FormKind:
         kind = self.properties[0]
-        if kind not in list(Kind):
+        if kind not in list(FormKind):
             problem = "there is no field of the kind “%(kind)s”: write choice, number or text."
             raise FaultyText(self.line, problem % {"kind": kind})
 
-        return Kind(kind)
+        return FormKind(kind)
 
     def _check_options(self) -> None:
         if len(self.options) < 2:
@@ -101,14 +101,14 @@ class _Draft:
             raise FaultyText(self.line, "two options are the same.")
 
     def _limits(
-        self, kind: Kind, properties: Sequence[str]
+        self, kind: FormKind, properties: Sequence[str]
     ) -> tuple[Decimal, Decimal] | None:
         """Read what is written besides the kind; only a number has limits."""
         if not properties:
             return None
 
         found = LIMITS.fullmatch(properties[0])
-        if kind != Kind.NUMBER or not found or len(properties) > 1:
+        if kind != FormKind.NUMBER or not found or len(properties) > 1:
             problem = (
                 "“%(text)s” is not understood: write required, or for a number limits such as "
                 "18 to 99."

@@ -25,7 +25,7 @@ from tercet.annotation.models import Annotator, Study
 from tercet.annotation.models.base import store
 from tercet.annotation.models.study import Step, Time
 from tercet.annotation.participation import flow
-from tercet.annotation.participation.questionnaires import Field, Kind, fields_of
+from tercet.annotation.participation.questionnaires import Field, FormKind, fields_of
 from tercet.annotation.participation.texts import text_of_questionnaire
 
 SECONDS = (1.8, 0.4)
@@ -74,7 +74,7 @@ class _Simulated:
         random = self.character.random
         if each.options:
             return random.choice(each.options)
-        if each.kind == Kind.NUMBER:
+        if each.kind == FormKind.NUMBER:
             least, most = each.limits or (Decimal(18), Decimal(80))
             return str(
                 random.randint(math.ceil(least), max(math.ceil(least), int(most)))

@@ -132,7 +132,7 @@ def create_draft(study: Study, by: User | None, progress: Progress = silent) -> 
 
 
 @dataclass(frozen=True)
-class Plan:
+class StudySize:
     """How much a study would ask: its pairs, and the fewest and most references of one."""
 
     kind: Kind
@@ -143,7 +143,7 @@ class Plan:
     votes: int
 
 
-def plan_of(study: Study) -> Plan:
+def plan_of(study: Study) -> StudySize:
     """Count what `create_draft` would create; raises Unsuitable as it does."""
     _check_draft(study)
     check_dataset(study)
@@ -151,7 +151,7 @@ def plan_of(study: Study) -> Plan:
     kind = kind_of(study)
     drawn = kind.questions_each(study)
     fewest, most, questions = map(int, (drawn.min(), drawn.max(), drawn.sum()))
-    return Plan(kind, len(drawn), fewest, most, questions, questions * study.votes)
+    return StudySize(kind, len(drawn), fewest, most, questions, questions * study.votes)
 
 
 def _check_draft(study: Study) -> None:

@@ -26,7 +26,7 @@ from tercet.annotation.studies.announced import announced_minutes, announced_pay
 from tercet.annotation.studies.audit import CHANGES, lines_of
 from tercet.annotation.studies.changed_settings import CARDS
 from tercet.annotation.studies.creation import (
-    Plan,
+    StudySize,
     Unsuitable,
     caption_language,
     plan_of,
@@ -91,7 +91,7 @@ class NewStudyForm(forms.ModelForm[Study]):
         return caption_language(cast(Dataset, dataset))
 
     @property
-    def plan(self) -> Plan | str:
+    def plan(self) -> StudySize | str:
         """What the study would ask as the form stands, or why it cannot; empty while unclear."""
         study = Study()
         try:

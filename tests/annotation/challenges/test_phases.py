@@ -18,7 +18,7 @@ from tercet.annotation.challenges.submissions import Details, attempts_of
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Challenge, Submission
 from tercet.annotation.models.challenge import DEVELOPMENT, HIDDEN, ScoresShown
-from tercet.annotation.models.challenge import Progress as Phase
+from tercet.annotation.models.challenge import ChallengeProgress as Phase
 from tercet.annotation.tasks import accept_submission
 from tests.annotation.challenges.conftest import new_challenge, results, score, submit
 from tests.support.folders import dataset_folder

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tercet.annotation.models.study import Time
 from tercet.annotation.participation.questionnaires import (
     Field,
-    Kind,
+    FormKind,
     fields_of,
     read_questionnaire,
 )
@@ -41,9 +41,11 @@ def test_markdown_and_fields_are_read_in_their_order() -> None:
 
     assert read_questionnaire(TEXT) == [
         "# About you\n\nYou need not answer.",
-        Field("age", Kind.NUMBER, "How *old* are you?", required=True, limits=limits),
-        Field("habit", Kind.CHOICE, "How often do you read?", options=options),
-        Field("more_1", Kind.TEXT, "- a list"),
+        Field(
+            "age", FormKind.NUMBER, "How *old* are you?", required=True, limits=limits
+        ),
+        Field("habit", FormKind.CHOICE, "How often do you read?", options=options),
+        Field("more_1", FormKind.TEXT, "- a list"),
     ]
 
 
