@@ -12,7 +12,6 @@ from django.db.models import Case, Exists, OuterRef, QuerySet, When
 
 from tercet.analysis.dataset.simulation import shared_words
 from tercet.analysis.tables.schema import HUMAN
-from tercet.annotation.datasets.additions import add_pairs
 from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Pair, Question, Reference, Study
 from tercet.annotation.studies.audit import log
@@ -167,35 +166,34 @@ def draw_gold(study: Study, count: int, by: User) -> int:
     return len(keys)
 
 
-@transaction.atomic
-def make_gold(study: Study, count: int, by: User) -> int:
-    """Add gold questions to a draft, at most one per image; return how many.
+def obvious_pairs(study: Study, count: int) -> dict[str, tuple[str, dict[str, str]]]:
+    """Return the right answers and the entries of new pairs by name, at most one per image.
 
-    The worse candidate is a caption of another image. Raises NotPossible.
+    The worse candidate is a caption of another image. Raises NotPossible where there is none.
     """
     taken = {*study.dataset.pairs.values_list("name", flat=True)}
     names = map("obvious-{}".format, itertools.count(1))
     free = itertools.filterfalse(taken.__contains__, names)
     pairs = study.dataset.pairs.exclude(name__startswith="obvious-").order_by("?")
     one_per_image = {pair.image_id: pair for pair in pairs.select_related(*CANDIDATES)}
-    chosen = list(one_per_image.values())[:count]
 
-    right: dict[str, str] = {}
-    entries = []
-    for pair, name in zip(chosen, free, strict=False):
-        right[name] = random.choice("BC")
-        entries.append({"pair": name} | _obvious(pair, right[name]))
-    add_pairs(study, entries, by)
+    made = {}
+    for pair, name in zip([*one_per_image.values()][:count], free, strict=False):
+        right = random.choice("BC")
+        made[name] = right, {"pair": name} | _obvious(pair, right)
+    return made
 
-    made = first_questions(study, list(study.dataset.pairs.filter(name__in=right)))
+
+def set_gold_of_pairs(study: Study, right: Mapping[str, str], by: User) -> None:
+    """Make the first question of each of these pairs gold."""
+    pairs = study.dataset.pairs.filter(name__in=right)
     gold = {}
-    for question in made:
+    for question in first_questions(study, list(pairs)):
         assert question.pair
         number = question.reference and question.reference.number
         name = question.pair.name
         gold[question.pk] = Gold(name, number, right[name])
     set_gold(study, gold, by)
-    return len(gold)
 
 
 def _obvious(pair: Pair, right: str) -> dict[str, str]:

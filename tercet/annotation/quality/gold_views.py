@@ -3,12 +3,14 @@
 from collections.abc import Callable
 
 from django.contrib.humanize.templatetags.humanize import intcomma
+from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from tercet.analysis.number_texts import plural
+from tercet.annotation.datasets.additions import add_pairs
 from tercet.annotation.models import Study
 from tercet.annotation.permissions import owners_only
 from tercet.annotation.quality import forms
@@ -19,10 +21,11 @@ from tercet.annotation.quality.gold import (
     draw_gold,
     drawable_pairs,
     first_questions,
-    make_gold,
+    obvious_pairs,
     pairs_without_gold,
     remove_gold,
     set_gold,
+    set_gold_of_pairs,
 )
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.responses import form_page, page_in, refusals_shown, show_success
@@ -100,9 +103,12 @@ def _make(request: UserRequest, study: Study) -> HttpResponse | None:
     if not form.is_valid():
         return _gold_page(request, study, forms.GoldForm(study), form)
 
-    with refusals_shown(request):
-        count = form.cleaned_data["count"]
-        _report_added(request, make_gold(study, count, request.user))
+    with refusals_shown(request), transaction.atomic():
+        made = obvious_pairs(study, form.cleaned_data["count"])
+        add_pairs(study, [entry for _right, entry in made.values()], request.user)
+        right = {name: answer for name, (answer, _entry) in made.items()}
+        set_gold_of_pairs(study, right, request.user)
+        _report_added(request, len(right))
     return None
 
 
