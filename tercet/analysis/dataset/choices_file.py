@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from tercet.analysis.dataset.plans import Plan
+from tercet.analysis.roles.meanings import KEEP, LEAVE, MEANINGS
 from tercet.analysis.roles.roles import Role
+from tercet.analysis.tables import limits
 from tercet.analysis.tables.csv_tables import FaultyDataset, Problem
+from tercet.analysis.tables.encodings import ENCODINGS
 from tercet.analysis.tables.file_tables import Choices
 
 OPEN = "?"
@@ -48,13 +51,28 @@ def _choices(said: Mapping[str, Any]) -> Choices:
 
 
 def _check(path: Path, table: str, said: Choices) -> None:
-    known = [role.value for role in Role]
-    for column, (role, _label) in said.roles.items():
-        if role not in known:
-            what = f"is not a role of {table}"
-            remedy = f"Use one of {', '.join(known)}"
-            problem = Problem(path.name, what, remedy, column=column, value=role)
-            raise FaultyDataset([problem])
+    """Refuse what cannot be an answer; raises FaultyDataset."""
+    roles = {column: role for column, (role, _label) in said.roles.items()}
+    meant = {
+        f"{column}, {value}": each
+        for column, own in said.values.items()
+        for value, each in own.items()
+    }
+    rows = {"header": said.header or 0, "first": said.first or 0}
+    for answers, known in (
+        (roles, [role.value for role in Role]),
+        (meant, [*MEANINGS, KEEP, LEAVE, ""]),
+        ({"encoding": said.encoding}, [*ENCODINGS, ""]),
+        (rows, range(limits.MAX_ROWS)),
+    ):
+        for name, answer in answers.items():
+            if answer not in known:
+                what = f"is not an answer about {table}"
+                shown = ", ".join(filter(None, map(str, known[:20])))
+                remedy = f"Use one of {shown}"
+                value = str(answer)
+                problem = Problem(path.name, what, remedy, column=name, value=value)
+                raise FaultyDataset([problem])
 
 
 def write_choices(path: Path, plans: Iterable[Plan]) -> None:

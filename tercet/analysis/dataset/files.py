@@ -1,7 +1,7 @@
 """The files of a dataset folder: each read once, or named with what to do."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -116,15 +116,9 @@ def plans_in(
     texts = [each for each in plans if _is_no_table(each)]
     unread += [_Unread(each.table.file, *_SPARE, is_spare=True) for each in texts]
     kept = [each for each in plans if each not in texts]
-    is_own = all(each.own for each in plans)
-    notes = [
-        *([] if is_own else _notes_on(folder)),
-        *(
-            f"{each.file} is {each.what} and is not read: {each.remedy}"
-            for each in unread
-            if not each.is_spare
-        ),
-    ]
+    notes = [*_notes_on(unread)]
+    if not all(each.own for each in plans):
+        notes += _notes_on_folders(folder)
     released = triplets.name if triplets else ""
     return Files(folder, kept, unread, settings, release, released, notes)
 
@@ -163,7 +157,7 @@ def _is_table(path: Path) -> bool:
 
 
 def _is_no_table(each: Plan) -> bool:
-    is_text = suffix_of(each.table.file) in TEXT
+    is_text = _suffix(each) in TEXT
     return is_text and any("without columns" in one.what for one in each.table.problems)
 
 
@@ -178,7 +172,13 @@ def _unread(path: Path) -> _Unread:
     return _Unread(path.name, *_SPARE, is_spare=True)
 
 
-def _notes_on(folder: Path) -> Iterator[str]:
+def _notes_on(unread: Iterable[_Unread]) -> Iterator[str]:
+    for each in unread:
+        if not each.is_spare:
+            yield f"{each.file} is {each.what} and is not read: {each.remedy}"
+
+
+def _notes_on_folders(folder: Path) -> Iterator[str]:
     """Name tables in folders inside, which are not read."""
     inside = [
         path
@@ -193,25 +193,23 @@ def _notes_on(folder: Path) -> Iterator[str]:
 
 def _settled(plans: Sequence[Plan]) -> list[Plan]:
     """Read one of our tables from its CSV file, where it is there in other formats, too."""
-    order = {suffix: place for place, suffix in enumerate(SUFFIXES)}
+    firsts: dict[tuple[Table, str], Plan] = {}
+    for each in sorted(plans, key=lambda one: SUFFIXES.index(_suffix(one))):
+        if each.own:
+            firsts.setdefault((each.own, _stem(each)), each)
     found: list[Plan] = []
     for each in plans:
-        alike = [
-            other
-            for other in plans
-            if each.own and other.own == each.own and _stem(other) == _stem(each)
-        ]
-        first = min(
-            alike, key=lambda one: order[suffix_of(one.table.file)], default=each
-        )
-        if first is each or not each.own:
-            found.append(each)
-        else:
-            note = (
-                f"{each.table.file} is not read: {first.table.file} is the same table"
-            )
-            found.append(replace(each, is_used=False, lost=(note,)))
+        first = firsts[each.own, _stem(each)] if each.own else each
+        if first is not each:
+            same = f"{first.table.file} is the same table"
+            note = f"{each.table.file} is not read: {same}"
+            each = replace(each, is_used=False, lost=(note,))
+        found.append(each)
     return _without_idle(found)
+
+
+def _suffix(each: Plan) -> str:
+    return suffix_of(each.table.file)
 
 
 def _stem(each: Plan) -> str:
@@ -223,10 +221,9 @@ def _without_idle(plans: list[Plan]) -> list[Plan]:
     is_any_used = any(each.tables for each in plans)
     settled = []
     for each in plans:
-        if is_any_used and not each.tables and not each.own and each.table.readable:
-            is_plain = not any(each.roles.get(q.column) for q in each.questions)
-            if is_plain:
-                each = replace(each, questions=())
+        is_idle = is_any_used and each.table.readable and not each.tables
+        if is_idle and not any(each.roles.get(q.column) for q in each.questions):
+            each = replace(each, questions=())
         settled.append(each)
     return settled
 

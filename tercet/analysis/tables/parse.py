@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
-from io import BufferedReader, RawIOBase, TextIOWrapper
+from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast
@@ -30,7 +30,7 @@ from tercet.analysis.tables.csv_tables import (
     problem_of,
     shortened,
 )
-from tercet.analysis.tables.encodings import ENCODINGS, UTF_8, encoding_of
+from tercet.analysis.tables.encodings import ENCODINGS, PIECE, UTF_8, encoding_of
 from tercet.analysis.tables.file_tables import (
     NO_CHOICES,
     Cells,
@@ -123,39 +123,16 @@ def read_file(
         ]
 
 
-class _Bounded(RawIOBase):
-    """An unpacked file, up to the size that a zip may unpack to."""
-
-    def __init__(self, path: Path) -> None:
-        self._file = gzip.open(path)  # noqa: SIM115 (closed below)
-        self._file.peek(1)
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = 0, /) -> int:
-        return self._file.seek(offset, whence)
-
-    def readinto(self, buffer: Any, /) -> int:
-        if self._file.tell() > limits.MAX_UNPACKED:
-            raise OSError(f"larger than {limits.MAX_UNPACKED >> 20:,} MB unpacked")
-        content = self._file.read(len(buffer))
-        buffer[: len(content)] = content
-        return len(content)
-
-    def close(self) -> None:
-        self._file.close()
-        super().close()
-
-
 def open_bytes(path: Path) -> BinaryIO:
-    """Open a file for reading, one that is packed with gzip unpacked."""
-    if path.suffix.lower() == GZIP:
-        return cast(BinaryIO, BufferedReader(_Bounded(path)))
-    return path.open("rb")
+    """Open a file for reading; one that is packed with gzip is unpacked within the limit."""
+    if path.suffix.lower() != GZIP:
+        return path.open("rb")
+    file = gzip.open(path)  # noqa: SIM115 (closed by the caller)
+    while file.read(PIECE):
+        if file.tell() > limits.MAX_UNPACKED:
+            raise OSError(f"larger than {limits.MAX_UNPACKED >> 20:,} MB unpacked")
+    file.seek(0)
+    return cast(BinaryIO, file)
 
 
 def _text_tables(
@@ -418,19 +395,7 @@ def _json_tables(
     found = _parts_of(file, text, lines, memory, problems)
     tables = []
     for part, cells in found.objects.items():
-        frame = cells.frame()
-        names = tuple(name for name in frame.columns if name != "line")
-        table = FileTable(
-            file,
-            names,
-            frame,
-            part,
-            is_entry=not found.is_lines,
-            problems=tuple(problems.kept),
-            more=problems.more,
-            size=cells.size,
-        )
-        tables.append(table)
+        tables.append(_table_of_cells(file, part, cells, problems, not found.is_lines))
         problems = Problems()
     for part, rows in found.lists.items():
         header, below = _split(iter(rows), _chosen(choices, file, part))
@@ -445,6 +410,22 @@ def _json_tables(
             problems.add([Problem(file, what, remedy)])
         return [unreadable(file, *problems.kept)]
     return tables
+
+
+def _table_of_cells(
+    file: str, part: str, cells: Cells, problems: Problems, is_entry: bool
+) -> FileTable:
+    frame = cells.frame()
+    return FileTable(
+        file,
+        tuple(name for name in frame.columns if name != "line"),
+        frame,
+        part,
+        is_entry=is_entry,
+        problems=tuple(problems.kept),
+        more=problems.more,
+        size=cells.size,
+    )
 
 
 @dataclass
@@ -551,17 +532,7 @@ def _parquet_table(file: str, lines: Iterator[Any], memory: int) -> FileTable:
         entry = Entry("", number, dict(zip(names, value, strict=True)))
         _add_entry(cells, entry, file, problems)
 
-    frame = cells.frame()
-    header = tuple(name for name in frame.columns if name != "line")
-    return FileTable(
-        file,
-        header,
-        frame,
-        is_entry=True,
-        problems=tuple(problems.kept),
-        more=problems.more,
-        size=cells.size,
-    )
+    return _table_of_cells(file, "", cells, problems, True)
 
 
 def _sheet_tables(
