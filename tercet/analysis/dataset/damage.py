@@ -110,8 +110,9 @@ class _Cells:
             yield self._problem(int(line), text, fault)
 
     def _problem(self, line: int, text: str, fault: tuple[str, str]) -> Problem:
+        what, remedy = fault
         where = line, self.name, text, self.table.is_entry
-        return Problem(self.table.key, *fault, *where, is_local=True)
+        return Problem(self.table.key, what, remedy, *where, is_local=True)
 
     def notes(self) -> Iterator[str]:
         """Name texts that were read in a wrong encoding once, or that turn a text round."""

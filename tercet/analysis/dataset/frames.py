@@ -22,8 +22,8 @@ from tercet.analysis.tables.schema import (
     PAIRS,
     RATINGS,
     REFERENCES,
-    Dataset,
 )
+from tercet.analysis.tables.schema import Dataset as Dataset
 from tercet.analysis.tables.settings import check_settings, upgraded
 from tercet.analysis.tables.sheets import rows_of, sheet_of
 from tercet.metrics.core.warned import warn

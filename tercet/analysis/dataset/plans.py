@@ -293,8 +293,8 @@ def _about_header(plan: Plan, said: Choices) -> Iterator[Question]:
         row = " | ".join(map(shortened, cells))
         yield Question(HEADER, f"Is the first row a header? It is: {row}")
     if table.asks == SECOND_HEADER and said.first is None:
-        line, cells = table.above[-1]
-        text = shortened(" | ".join(filter(None, cells)), 100)
+        line, names = table.above[-1]
+        text = shortened(" | ".join(filter(None, names)), 100)
         yield Question(
             SECOND_HEADER, f"Does row {line} explain the columns? It is: {text}"
         )

@@ -74,7 +74,7 @@ def sheets_of(plan: Plan) -> dict[Table, Sheet]:
         rows.note_empty(columns_of(plan.roles, Role.REFERENCE))
     notes = [*table.notes, *plan.lost, *rows.notes]
     problems, more = list(table.problems), table.more
-    sheets = {}
+    sheets: dict[Table, Sheet] = {}
     for ours, frame in frames.items():
         if frame.empty and ours == VOTES and sheets:
             continue  # the choices are published winners

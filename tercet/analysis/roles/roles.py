@@ -283,8 +283,8 @@ class Proposal:
         self.unsure: dict[str, str] = {}
         for name in table.header:
             explained = table.explanations.get(name, "")
-            role = role_of_name(name) or role_of_name(explained) or Role.UNUSED
-            self.roles[name] = known.get(name) or (role, "")
+            proposed = role_of_name(name) or role_of_name(explained) or Role.UNUSED
+            self.roles[name] = known.get(name) or (proposed, "")
         self.free = [name for name in table.header if name not in known]
 
         self._settle_humans()

@@ -30,7 +30,9 @@ def are_blank(cells: "pd.Series[str]") -> NDArray[np.bool_]:
     """Return whether each cell has no text but spaces."""
     texts = cells.tolist()
     are_spaces = np.fromiter(map(str.isspace, texts), dtype=bool, count=len(texts))
-    return are_spaces | np.fromiter(map("".__eq__, texts), dtype=bool, count=len(texts))
+    are_empty = np.fromiter(map("".__eq__, texts), dtype=bool, count=len(texts))
+    blank: NDArray[np.bool_] = are_spaces | are_empty
+    return blank
 
 
 def captions_by_image(references: pd.DataFrame) -> dict[str, list[str]]:

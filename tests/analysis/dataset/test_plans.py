@@ -1,6 +1,7 @@
 """Tables as other tools write them: what is imported, and what is asked."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,7 @@ def counts(reading: Reading) -> dict[str, int]:
 
 
 def of_csv(
-    folder: Path, header: tuple[str, ...], rows: list[tuple[object, ...]]
+    folder: Path, header: Sequence[str], rows: Sequence[Sequence[object]]
 ) -> Reading:
     write_csv(folder / "table.csv", header, rows)
     return read(folder, references_alone=True)
