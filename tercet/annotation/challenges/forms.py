@@ -96,8 +96,6 @@ class ChallengeForm(forms.ModelForm[Challenge]):
         model = Challenge
         fields = [name for _, names in GROUPS for name in names if name not in _FIXED]
         labels = {
-            "title": "Title",
-            "description": "Description",
             "rules": "Rules (Markdown)",
             "opens_at": "Opens (UTC)",
             "test_from": "Test phase begins (UTC)",
@@ -164,7 +162,6 @@ class NewChallengeForm(ChallengeForm):
         labels = ChallengeForm.Meta.labels | {
             "dataset": "Hidden references",
             "development": "Public development split",
-            "seed": "Seed",
         }
         help_texts = ChallengeForm.Meta.help_texts | {
             "dataset": "A dataset without studies: studies show references to people.",

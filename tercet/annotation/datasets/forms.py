@@ -20,10 +20,6 @@ class DatasetForm(forms.ModelForm[Dataset]):
         model = Dataset
         fields = ("title", "description", "licence", "citation", "url", "origin")
         labels = {
-            "title": "Title",
-            "description": "Description",
-            "licence": "Licence",
-            "citation": "Citation",
             "url": "Web address",
             "origin": "Published datasets that its images are from",
         }

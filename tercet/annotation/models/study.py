@@ -148,10 +148,7 @@ class StudySettings(models.Model):
         "votes per question",
         validators=_between(1, MAX_VOTES),
         default=3,
-        help_text=(
-            "An odd number leaves fewer ties. You can add votes later, but not remove "
-            "any."
-        ),
+        help_text="An odd number leaves fewer ties. You can add votes later, but not remove any.",
     )
     references = models.PositiveIntegerField(
         "references per pair",
@@ -159,9 +156,8 @@ class StudySettings(models.Model):
         null=True,
         blank=True,
         help_text=(
-            "Each of them makes a triplet with the pair. Leave empty to use all "
-            "references of the image. Pairwise shows the image instead. Metrics use all "
-            "references in any case."
+            "Each of them makes a triplet with the pair. Leave empty to use all references of the "
+            "image. Pairwise shows the image instead. Metrics use all references in any case."
         ),
     )
     seed = models.PositiveIntegerField(
@@ -193,15 +189,15 @@ class StudySettings(models.Model):
         validators=[RegexValidator(LANGUAGE_TAG, LANGUAGE_HINT)],
         default="en",
         help_text=(
-            "A code such as en, de or pt-BR. Screen readers pronounce the captions in it, "
-            "the default texts for annotators are in it where Tercet has them (English "
-            "elsewhere), and the results name the metrics that are made for English."
+            "A code such as en, de or pt-BR. Screen readers pronounce the captions in it, the "
+            "default texts for annotators are in it where Tercet has them (English elsewhere), "
+            "and the results name the metrics that are made for English."
         ),
     )
     question = models.CharField(
         help_text=(
-            "With a question of your own, write instructions and practice questions that "
-            "match it: the default ones are about captions and are not shown."
+            "With a question of your own, write instructions and practice questions that match "
+            "it: the default ones are about captions and are not shown."
         ),
         **_LINE,
     )
@@ -225,9 +221,7 @@ class StudySettings(models.Model):
         "label of “can't tell”", help_text="“Equally good”, for example.", **_LABEL
     )
     institution = models.CharField(
-        help_text=(
-            "Who is responsible: “University of Example, Department of Linguistics”."
-        ),
+        help_text="Who is responsible: “University of Example, Department of Linguistics”.",
         **_LINE,
     )
     contact = models.CharField(
@@ -259,9 +253,7 @@ class StudySettings(models.Model):
     practice = models.TextField(
         "practice questions",
         blank=True,
-        help_text=(
-            "Questions that people practise with; each is followed by the correct option."
-        ),
+        help_text="Questions that people practise with; each is followed by the correct option.",
     )
     questionnaire_before = models.TextField("questionnaire before judging", **_NEW_TEXT)
     questionnaire_after = models.TextField("questionnaire after judging", **_NEW_TEXT)
@@ -277,8 +269,8 @@ class StudySettings(models.Model):
         default=4,
         db_default=4,
         help_text=(
-            "People can answer these without a connection. They are reserved for one "
-            "person meanwhile, so a high number delays the end of the study."
+            "People can answer these without a connection. They are reserved for one person "
+            "meanwhile, so a high number delays the end of the study."
         ),
     )
     skips = models.BooleanField(
@@ -286,8 +278,8 @@ class StudySettings(models.Model):
         default=False,
         db_default=False,
         help_text=(
-            "A skipped question goes to somebody else. Everybody can report a problem "
-            "with a question."
+            "A skipped question goes to somebody else. Everybody can report a problem with a "
+            "question."
         ),
     )
     question_order = models.CharField(
@@ -297,17 +289,15 @@ class StudySettings(models.Model):
         default=Order.SAME,
         db_default=Order.SAME,
         help_text=(
-            "One order for everyone finishes the questions one by one, but mixes up the "
-            "effects of a question and of its position. Blocks are a compromise."
+            "One order for everyone finishes the questions one by one, but mixes up the effects "
+            "of a question and of its position. Blocks are a compromise."
         ),
     )
     gold_rate = models.FloatField(
         "share of gold questions",
         validators=_between(0, MAX_CHECK_RATE),
         default=0,
-        help_text=(
-            "Questions with a known answer, mixed in unnoticed. 0.05 is one in twenty."
-        ),
+        help_text="Questions with a known answer, mixed in unnoticed. 0.05 is one in twenty.",
     )
     repeat_rate = models.FloatField(
         "share of repeats",
@@ -327,16 +317,14 @@ class StudySettings(models.Model):
         null=True,
         blank=True,
         help_text=(
-            "Leave empty for a minimum that depends on the length of the text; 0 accepts "
-            "every vote."
+            "Leave empty for a minimum that depends on the length of the text; 0 accepts every "
+            "vote."
         ),
     )
     stop_early = models.BooleanField(
         "stop early once the winner can no longer change",
         default=False,
-        help_text=(
-            "This never changes a winner, but leaves fewer votes to measure agreement."
-        ),
+        help_text="This never changes a winner, but leaves fewer votes to measure agreement.",
     )
     winners = models.CharField(
         "winners in the results",
@@ -348,8 +336,8 @@ class StudySettings(models.Model):
         default="votes",
         db_default="votes",
         help_text=(
-            "Decisions on single pairs are never counted as votes. Compute the results "
-            "again after a change."
+            "Decisions on single pairs are never counted as votes. Compute the results again "
+            "after a change."
         ),
     )
     accounts = models.CharField(
@@ -369,10 +357,9 @@ class StudySettings(models.Model):
         default=LinkUsers.UNASKED,
         db_default=LinkUsers.UNASKED,
         help_text=(
-            "Anywhere: one network gives at most 1 of 3 votes on a question, 2 of 5, or 3 "
-            "of 7, so that one person with many browsers does not decide it. At one "
-            "place, such as a class or a laboratory, people share a network, and there is "
-            "no such limit."
+            "Anywhere: one network gives at most 1 of 3 votes on a question, 2 of 5, or 3 of 7, "
+            "so that one person with many browsers does not decide it. At one place, such as a "
+            "class or a laboratory, people share a network, and there is no such limit."
         ),
     )
     crowd_is_open = models.BooleanField(
@@ -384,9 +371,7 @@ class StudySettings(models.Model):
         default=60,
         null=True,
         blank=True,
-        help_text=(
-            "More people behind one IP address wait in a queue. Leave empty for no limit."
-        ),
+        help_text="More people behind one IP address wait in a queue. Leave empty for no limit.",
     )
     person_parameter = models.CharField(
         "person",
@@ -406,16 +391,14 @@ class StudySettings(models.Model):
         max_length=LONGEST_CODE,
         blank=True,
         default="SESSION_ID",
-        help_text=(
-            "The URL parameter with the crowdsourcing platform's id of the session."
-        ),
+        help_text="The URL parameter with the crowdsourcing platform's id of the session.",
     )
     collected_elsewhere = models.BooleanField(
         default=False,
         db_default=False,
         help_text=(
-            "Whether the votes were imported without a study.json: texts, annotators and "
-            "settings are then unknown, and no more votes are needed than there are."
+            "Whether the votes were imported without a study.json: texts, annotators and settings "
+            "are then unknown, and no more votes are needed than there are."
         ),
     )
     platform_study = models.CharField(
@@ -442,22 +425,19 @@ class StudySettings(models.Model):
     approval_rate = models.CharField(
         "required approval rate",
         help_text=(
-            "The rate of approved earlier work that the platform asked for: “at least "
-            "95 %”."
+            "The rate of approved earlier work that the platform asked for: “at least 95 %”."
         ),
         **_LINE,
     )
     ethics_approval = models.CharField(
-        help_text=(
-            "Board and number: “the ethics board of the University of Example (2026-17)”."
-        ),
+        help_text="Board and number: “the ethics board of the University of Example (2026-17)”.",
         **_LINE,
     )
     debrief = models.TextField(
         "text after the last judgment",
         help_text=(
-            "What the study was about, for example; you can use Markdown. People who are "
-            "shown a text are not redirected automatically."
+            "What the study was about, for example; you can use Markdown. People who are shown a "
+            "text are not redirected automatically."
         ),
         **_NEW_TEXT,
     )

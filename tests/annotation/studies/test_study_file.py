@@ -33,6 +33,7 @@ FIELD = """    pause_after = models.PositiveIntegerField(
         help_text="People are asked to pause then.",
     )
     debrief = models."""
+MAKE_MIGRATION = ["-m", "django", "makemigrations", "annotation", "-n", "pause"]
 USE = """
 import django
 django.setup()
@@ -231,17 +232,13 @@ def test_a_new_setting_takes_a_field_a_card_and_a_migration(tmp_path: Path) -> N
         text = (tmp_path / name).read_text(encoding="utf-8")
         (tmp_path / name).write_text(text.replace(*change), encoding="utf-8")
 
-    run(
-        tmp_path,
-        ["-m", "django", "makemigrations", "annotation", "-n", "pause", "-v", "0"],
-    )
+    run(tmp_path, MAKE_MIGRATION)
 
     after = sources(tmp_path)
     changed = {path for path in after if after[path] != before.get(path)}
 
     [migration] = changed - {*added}
     assert migration.startswith("tercet/annotation/migrations/")
-
     assert json.loads(run(tmp_path, ["-c", USE])) == {
         "page": True,
         "form": ["Ensure this value is less than or equal to 60."],
