@@ -190,7 +190,7 @@ def set_gold_of_pairs(study: Study, right: Mapping[str, str], by: User) -> None:
     gold = {}
     for question in first_questions(study, list(pairs)):
         assert question.pair
-        number = question.reference and question.reference.number
+        number = question.reference.number if question.reference else None
         name = question.pair.name
         gold[question.pk] = Gold(name, number, right[name])
     set_gold(study, gold, by)
