@@ -17,56 +17,22 @@ MAX_LENGTH = 40
 TITLE, STEPS = "title", "steps"
 
 
-CARDS = {
-    "basics": ("title", "ties", "language"),
-    "participation": ("institution", "contact", "duration", "pay", "withdrawal"),
-    "question": (
-        "question",
-        "question_help",
-        "label_a",
-        "label_left",
-        "label_right",
-        "label_tie",
-    ),
-    "texts": ("steps", "consent", "instructions", "comprehension", "practice"),
-    "questionnaires": ("questionnaire_before", "questionnaire_after"),
-    "pace": (
-        "max_judgments",
-        "break_every",
-        "offline_questions",
-        "skips",
-        "question_order",
-    ),
-    "checks": (
-        "gold_rate",
-        "repeat_rate",
-        "min_seconds",
-        "enforced_seconds",
-        "stop_early",
-    ),
-    "results": ("winners",),
-    "access": (
-        "accounts",
-        "link_is_open",
-        "link_users",
-        "crowd_is_open",
-        "joins_per_hour",
-    ),
-    "parameters": (
-        "person_parameter",
-        "study_parameter",
-        "session_parameter",
-        "platform_study",
-    ),
-    "proof": ("crowd_proof",),
-    "recruitment": (
-        "recruitment_platform",
-        "countries",
-        "approval_rate",
-        "ethics_approval",
-    ),
-    "ending": ("debrief",),
+_CARDS = {
+    "basics": "title ties language",
+    "participation": "institution contact duration pay withdrawal",
+    "question": "question question_help label_a label_left label_right label_tie",
+    "texts": "steps consent instructions comprehension practice",
+    "questionnaires": "questionnaire_before questionnaire_after",
+    "pace": "max_judgments break_every offline_questions skips question_order",
+    "checks": "gold_rate repeat_rate min_seconds enforced_seconds stop_early",
+    "results": "winners",
+    "access": "accounts link_is_open link_users crowd_is_open joins_per_hour",
+    "parameters": "person_parameter study_parameter session_parameter platform_study",
+    "proof": "crowd_proof",
+    "recruitment": "recruitment_platform countries approval_rate ethics_approval",
+    "ending": "debrief",
 }
+CARDS = {card: names.split() for card, names in _CARDS.items()}
 """The cards of the settings pages: the settings that can be changed, in the order of each card."""
 
 

@@ -226,7 +226,7 @@ def test_a_new_setting_takes_a_field_a_card_and_a_migration(tmp_path: Path) -> N
 
     added = {
         FIELDS: ("    debrief = models.", FIELD),
-        CARDS: ('"max_judgments",', '"max_judgments", "pause_after",'),
+        CARDS: ("max_judgments", "max_judgments pause_after"),
     }
     for name, change in added.items():
         text = (tmp_path / name).read_text(encoding="utf-8")
