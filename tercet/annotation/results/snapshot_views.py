@@ -35,7 +35,7 @@ def quality_of(study: Study) -> tuple[Mapping[str, Any], Snapshot | None]:
     stored, _ = study.snapshots.get_or_create(kind=EvaluationKind.QUALITY)
     if stored.content is None or stored.state != state_of(study):
         take_snapshot(stored)
-    return stored.content, None
+    return stored.content or _NO_CHECKS, None
 
 
 def snapshot_context(snapshot: Snapshot | None) -> dict[str, Any]:
