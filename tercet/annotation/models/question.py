@@ -57,7 +57,8 @@ class QuestionQuerySet(models.QuerySet["Question"]):
     ) -> list[tuple[Study, dict[str, int]]]:
         """Count the same for each study, in one statement."""
         of_studies = self.filter(study__in=studies).order_by().values("study")
-        totals = {row.pop("study"): row for row in of_studies.annotate(**_TOTALS)}
+        counted = of_studies.annotate(**_TOTALS).values_list("study", *_TOTALS)
+        totals = {key: dict(zip(_TOTALS, row, strict=True)) for key, *row in counted}
         none = dict.fromkeys(_TOTALS, 0)
         return [(study, totals.get(study.pk, none)) for study in studies]
 
