@@ -397,7 +397,8 @@ def run(given: argparse.Namespace) -> tuple[str, list[str], list[str]]:
     if given.metric_command:
         asked["metric_command"] = given.metric_command
         options = _with_programs(options, given)
-    _note_left_out(options)
+    for line in metrics_left_out(options):
+        print_note(f"Note: {line}.")
     only = given.only or [finding["name"] for finding in earlier.get("findings", [])]
     figures = {
         name: value
@@ -443,13 +444,6 @@ def _check_programs(given: Sequence[str], earlier: Sequence[str]) -> None:
             f"The report was made with the program {missing[0]}: name it again by "
             "--metric-command if you know it."
         )
-
-
-def _note_left_out(options: Options) -> None:
-    """Say which of all metrics are missing, and what to install for them."""
-    for line in metrics_left_out(options):
-        note = f"Note: {line}."
-        print_note(note)
 
 
 def _earlier_report(path: Path) -> dict[str, Any]:

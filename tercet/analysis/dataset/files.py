@@ -1,7 +1,7 @@
 """The files of a dataset folder: each read once, or named with what to do."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -116,7 +116,11 @@ def plans_in(
     texts = [each for each in plans if _is_no_table(each)]
     unread += [_Unread(each.table.file, *_SPARE, is_spare=True) for each in texts]
     kept = [each for each in plans if each not in texts]
-    notes = [*_notes_on(unread)]
+    notes = [
+        f"{each.file} is {each.what} and is not read: {each.remedy}"
+        for each in unread
+        if not each.is_spare
+    ]
     if not all(each.own for each in plans):
         notes += _notes_on_folders(folder)
     released = triplets.name if triplets else ""
@@ -170,12 +174,6 @@ def _unread(path: Path) -> _Unread:
     if suffix in UNREAD:
         return _Unread(path.name, *UNREAD[suffix])
     return _Unread(path.name, *_SPARE, is_spare=True)
-
-
-def _notes_on(unread: Iterable[_Unread]) -> Iterator[str]:
-    for each in unread:
-        if not each.is_spare:
-            yield f"{each.file} is {each.what} and is not read: {each.remedy}"
 
 
 def _notes_on_folders(folder: Path) -> Iterator[str]:

@@ -275,18 +275,14 @@ def _without_lost_pictures(dataset: Dataset, folder: Path) -> tuple[Dataset, lis
     inside = [name for name in named if is_inside(name)]
     if not named or len(inside) < len(named):
         return dataset, []
-    if any(os.path.isfile(folder / name) for name in named) or not _is_typed(folder):
+    is_typed = not (folder / IMAGES.file).is_file()
+    if any(os.path.isfile(folder / name) for name in named) or not is_typed:
         return dataset, []
     note = (
         f"{IMAGES.file}: none of its {len(named):,} pictures is among the files, so images come in "
         "without pictures"
     )
     return replace(dataset, images=images.assign(file="")), [note]
-
-
-def _is_typed(folder: Path) -> bool:
-    """Return whether a folder is an export with types, which has no pictures."""
-    return not (folder / IMAGES.file).is_file()
 
 
 def _stacked_sheets(

@@ -330,7 +330,9 @@ class _Rows:
                 rows["annotator"] = name
             if person is not None:
                 rows["annotator"] = person
-            if seconds is not None and _are_numeric(seconds):
+            if seconds is not None and all(
+                NUMBER.fullmatch(cell) for cell in seconds.unique() if cell
+            ):
                 rows["seconds"] = seconds.str.replace(",", ".")
             if dates is not None and all(map(is_time, dates)):
                 rows["created_at"] = dates
@@ -407,7 +409,3 @@ def _rated_captions(roles: Roles, rating: str) -> str:
 def _is_numbered(name: str) -> bool:
     image, hash_mark, number = name.rpartition("#")
     return bool(image and hash_mark and number.isdigit())
-
-
-def _are_numeric(cells: "pd.Series[str]") -> bool:
-    return all(NUMBER.fullmatch(cell) for cell in cells.unique() if cell)

@@ -69,14 +69,13 @@ def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
 
     if for_all:
         references = without_rated(references, ratings)
-    references_of = references.groupby("image", sort=False)["caption"]
-    references = references_of.agg(list)
-    arranged = _arrange(rated, references)
+    of_images = references.groupby("image", sort=False)["caption"].agg(list)
+    arranged = _arrange(rated, of_images)
 
     documents = None
     if rated.is_own.any() and options.documents in ("pool", "k"):
         tokenize = options.tokenize
-        documents = metrics.count_documents(references.tolist(), tokenize)
+        documents = metrics.count_documents(of_images.tolist(), tokenize)
 
     sources = sources_of_ratings(dataset, rated.candidates, arranged, options)
     sources = fitted(sources, arranged, options, documents)

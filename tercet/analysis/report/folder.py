@@ -300,12 +300,9 @@ def page(view: ReportView, folder: Path) -> str:
     return unbroken(written)
 
 
-def _unbroken_names(text: object) -> Markup:
-    escaped = str(escape(text))
-    return Markup(with_whole_names(escaped))
-
-
-TEMPLATES.filters["with_whole_names"] = _unbroken_names
+TEMPLATES.filters["with_whole_names"] = lambda text: Markup(
+    with_whole_names(str(escape(text)))
+)
 
 
 def table_csv(table: pd.DataFrame) -> bytes:

@@ -102,7 +102,8 @@ def _looks_like_data(rows: Sequence[NumberedRow], place: int) -> bool:
     below = [cells for _line, cells in rows[place + 1 :]]
     if not below:
         return False
-    if any(map(NUMBER.fullmatch, names)) and not _has_plain_name(names):
+    is_word = any(re.fullmatch(r"[^\W\d]\w*", name.strip()) for name in names)
+    if any(map(NUMBER.fullmatch, names)) and not is_word:
         return True
 
     alike = 0
@@ -112,11 +113,6 @@ def _looks_like_data(rows: Sequence[NumberedRow], place: int) -> bool:
         is_sentence = len(name.split()) >= _SENTENCE and _are_sentences(others)
         alike += is_file or is_sentence or (bool(name) and name in others)
     return alike * 2 >= len(names)
-
-
-def _has_plain_name(names: Sequence[str]) -> bool:
-    """Return whether a cell is a word such as a header has, and nothing else."""
-    return any(re.fullmatch(r"[^\W\d]\w*", name.strip()) for name in names)
 
 
 def _are_sentences(cells: Sequence[str]) -> bool:

@@ -85,8 +85,8 @@ def _candidates_and_pairs(dataset: Dataset) -> tuple[pd.DataFrame, pd.DataFrame]
 
 def merged_captions(dataset: Dataset) -> int:
     """Count the candidates whose caption is in pairs of their image under other sources only."""
-    in_pair = Exists(Pair.objects.filter(b=OuterRef("pk")))
-    in_pair |= Exists(Pair.objects.filter(c=OuterRef("pk")))
+    as_b, as_c = (Pair.objects.filter(**{side: OuterRef("pk")}) for side in "bc")
+    in_pair = Exists(as_b) | Exists(as_c)
     equal = Candidate.objects.filter(
         in_pair, image=OuterRef("image"), caption=OuterRef("caption")
     )

@@ -58,7 +58,9 @@ def sections_of(page: str) -> dict[str, Section]:
 
     for token, content in pairwise([*tokens, Token("end", "", 0)]):
         if token.type == "heading_open":
-            anchor = _anchor(content.content)
+            # as Sphinx makes it
+            title = content.content.lower()
+            anchor = _NOT_IN_ANCHORS.sub("", title).replace(" ", "-")
             token.attrSet("id", anchor)
             if token.tag == "h2":
                 sections[anchor] = section = Section(content.content)
@@ -66,11 +68,6 @@ def sections_of(page: str) -> dict[str, Section]:
         section.tokens.append(token)
 
     return sections
-
-
-def _anchor(title: str) -> str:
-    """Return the anchor that Sphinx gives a heading."""
-    return _NOT_IN_ANCHORS.sub("", title.lower()).replace(" ", "-")
 
 
 def address_of(page: str, anchor: str = "") -> str:

@@ -16,7 +16,6 @@ import secrets
 from hashlib import sha256
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import BooleanField, F, Func
@@ -111,16 +110,11 @@ def note_network(annotator: Annotator, network: str) -> None:
         return
     if annotator.external_id and study.crowd_proof != CrowdProof.CODE:
         return
-    if annotator.user and not _is_self_made(annotator.user):
+    made_by_owner = Event.objects.filter(study=None, by=annotator.user, what=_SELF_MADE)
+    if annotator.user and not made_by_owner.exists():
         return
 
     store(annotator, network=network_code(study, network))
-
-
-def _is_self_made(user: User) -> bool:
-    """Return whether nobody but its owner has made an account."""
-    made = Event.objects.filter(study=None, by=user, what=_SELF_MADE)
-    return made.exists()
 
 
 def lock_network(annotator: Annotator) -> None:

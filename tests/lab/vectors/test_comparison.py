@@ -223,7 +223,7 @@ def test_threads_change_no_score(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = curves(made, file_order(made))
 
     monkeypatch.setattr(comparison, "_LEAST_OF_THREAD", 1)
-    monkeypatch.setattr(comparison.os, "cpu_count", lambda: 3)
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
     together = curves(made, file_order(made))
     for name, scores in alone.items():
         np.testing.assert_array_equal(together[name], scores)

@@ -106,10 +106,13 @@ def learned(results: Results) -> Content:
     own = groups.group[pairs.b]
     first, _generator = made[0]
     described = _described(given, own, first[pairs.b], options.generator(LEARNED))
+    reservations: list[str] = []
+    for touched in own_candidates(results):
+        reservations += [touched, _without_identical(results)]
     return Content(
         tables={"learned": table, "learned_assignments": spread} | described,
         sentence=_sentence(results, table, given.names),
-        reservations=tuple(_reservations(results)),
+        reservations=tuple(reservations),
         notes=tuple(_shared_pairs(results, groups, made)),
     )
 
@@ -311,13 +314,6 @@ def _shared_pairs(
             f"In {fixed(percent(mean), 1)} % of {len(pairs):,} pairs, a candidate also belongs "
             "to an image in another fold; --folds captions keeps such images in one fold."
         )
-
-
-def _reservations(results: Results) -> Iterator[str]:
-    """Say how many pairs have a candidate among their references, and what is learned without."""
-    for touched in own_candidates(results):
-        yield touched
-        yield _without_identical(results)
 
 
 def _without_identical(results: Results) -> str:
