@@ -24,7 +24,7 @@ PAGES = {
     "study_progress": 24,
     "study_quality": 20,
     "study_people": 12,
-    "study_pay": 14,
+    "study_pay": 15,
     "study_gold": 16,
     "study_settings": 20,
     "study_log": 10,
