@@ -190,7 +190,7 @@ def evaluated(
         digest=digest_of(study),
         finished_at=timezone.now(),
     )
-    copytree(results, done.folder)
+    copytree(results, done.folder, dirs_exist_ok=True)
 
     return study
 

@@ -63,7 +63,9 @@ def test_who_wins_and_both_captions_are_on_the_first_screen_of_a_pair(
     pair = evaluated.dataset.pairs.earliest("pk")
     page.goto(f"{STUDY}pairs/{pair.pk}/")
 
-    expect(page.get_by_role("heading", name="metrics agree")).to_be_in_viewport(ratio=1)
+    expect(
+        page.get_by_role("heading", name="metrics with a preference")
+    ).to_be_in_viewport(ratio=1)
     for caption in page.locator(".candidate").all():
         expect(caption).to_be_in_viewport(ratio=1)
 

@@ -119,11 +119,15 @@ def warnings_of(dataset: Dataset) -> list[str]:
 
 
 def _warn_of_winners(dataset: Dataset) -> Iterator[str]:
-    """Say which winners of pairs.csv are ties, or that votes are read instead of them."""
+    """Say which winners of pairs.csv are ties, or are lost, as votes are read instead of them."""
     if not dataset.publishes_winners:
         return
     if len(dataset.votes):
-        yield f"{PAIRS.file}: winner is not used, as {VOTES.file} has votes"
+        has_votes = dataset.pairs["pair"].isin(dataset.votes["pair"])
+        lost = int(((dataset.pairs["winner"] != "") & ~has_votes).sum())
+        if lost:
+            pairs = counted(lost, "pair")
+            yield f"{PAIRS.file}: winner of {pairs} without votes is not used, as others have votes"
     elif ties := int((dataset.pairs["winner"] == "").sum()):
         pairs = counted(len(dataset.pairs), "pair")
         yield f"{PAIRS.file}: winner is empty for {ties:,} of {pairs}: read as ties"

@@ -355,9 +355,12 @@ def test_the_cell_of_a_single_pair_publishes_a_winner_only_where_it_names_one(
     assert pair_winners(with_winners(alone, [published]))["winner"].tolist() == [winner]
 
 
-def test_winners_beside_votes_are_said_not_to_be_used() -> None:
-    made = with_winners(dataset(votes=ballots(p1_1="C")), ["B", "", "", ""])
-    assert "pairs.csv: winner is not used, as votes.csv has votes" in warnings_of(made)
+def test_winners_without_votes_beside_votes_are_said_not_to_be_used() -> None:
+    told = "pairs.csv: winner of 1 pair without votes is not used, as others have votes"
+    votes = ballots(p1_1="C")
+    assert told in warnings_of(with_winners(dataset(votes=votes), ["B", "B", "", ""]))
+    known = warnings_of(with_winners(dataset(votes=votes), ["B", "", "", ""]))
+    assert not any("winner" in text for text in known)
 
 
 def test_votes_count_more_than_published_winners() -> None:

@@ -64,7 +64,7 @@ def test_english_metrics_are_told_first_and_not_named(
 
 def test_metrics_are_counted_without_them(results: Results) -> None:
     sentence = str(find_one(results, "answer").sentence)
-    assert "the 2 main metrics (BLEU-1 and ROUGE-L)" in sentence
+    assert "the 2 compared main metrics (BLEU-1 and ROUGE-L)" in sentence
 
 
 def test_captions_in_english_have_no_marks() -> None:

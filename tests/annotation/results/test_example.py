@@ -33,7 +33,7 @@ def test_strangers_see_a_result_and_judge_three_questions_without_a_trace(
     start = text(browser, reverse("home"))
 
     assert "agrees with people most often" in start
-    assert "options than usual: 5 metrics, 1,000 resamples, 999 sign flips." in start
+    assert "options: 5 metrics, 1,000 resamples, 999 sign flips." in start
     assert 'class="series-cider-d"' in start
     assert FIRST in start
 

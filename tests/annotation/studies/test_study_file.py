@@ -271,7 +271,7 @@ def run(folder: Path, arguments: list[str]) -> str:
         "PYTHONPATH": str(folder),
         "PYTHONDONTWRITEBYTECODE": "1",
         "DJANGO_SETTINGS_MODULE": "tercet.config.settings",
-        "DATA_DIR": str(folder / "var"),
+        "DATA_DIR": str(folder / "data"),
         "SECRET_KEY": "s" * 50,
         "DEBUG": "1",
     }

@@ -86,6 +86,7 @@ class World:
         frame = pd.DataFrame({"image": [f"image {number}" for number in of_image]})
         frame["caption"] = [f"caption {number}" for number in range(len(of_image))]
         frame["quality"] = quality
+        frame[["annotator", "source", "aspect"]] = ""
         rated = [
             frame.assign(rating=np.clip(np.round(2.5 + quality + e), 1, 4))
             for e in noise
