@@ -18,7 +18,7 @@ import ast
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -69,7 +69,8 @@ PACKAGES = {
 }
 
 PAGE = re.compile(
-    r"annotation(\.\w+)*\.(api|documentation|checklist|(\w+_)?(urls|views|forms?))\b"
+    r"annotation\.(api|documentation)(\.\w+)*"
+    r"|annotation(\.\w+)*\.(api|checklist|(\w+_)?(urls|views|forms?))"
 )
 """Modules of pages: they stand above all that they show, whichever their subject is."""
 
@@ -427,11 +428,24 @@ def import_problems(layer: str) -> list[str]:
         if targets:
             print(f"  {importer:<11}-> {', '.join(targets)}")
 
-    return [
+    problems = [
         f"{importer} imports {imported}, which is above it or beside it"
         for importer, imported in sorted(imports)
         if (room_of(importer), room_of(imported)) in upward
     ]
+    if layer == "annotation":  # contracts of import-linter know all modules of analysis
+        problems += [
+            f"{room} has no place in PACKAGES" for room in rooms_without(level)
+        ]
+    return problems
+
+
+def rooms_without(places: Collection[str]) -> list[str]:
+    """Return the rooms of annotation that have no place among some."""
+    files = files_of("annotation")
+    modules = (".".join(file.relative_to(PACKAGE).parts) for file in files)
+    rooms = {room_of(module.removesuffix(".py")) for module in modules}
+    return sorted(rooms - {*places, "__init__"})
 
 
 def imports_between_packages(layer: str) -> set[tuple[str, str]]:

@@ -64,6 +64,12 @@ def test_no_figure_is_worse_than_it_may_be(capsys: pytest.CaptureFixture[str]) -
     assert structure.main() == 0, capsys.readouterr().out
 
 
+def test_a_room_without_a_place_is_a_problem() -> None:
+    places = {name for names in structure.PACKAGES["annotation"] for name in names}
+    assert not structure.rooms_without(places)
+    assert structure.rooms_without(places - {"money"}) == ["money"]
+
+
 def test_self_is_no_parameter() -> None:
     assert (
         measured("def method(self, a, /, b, *rest, c=1, **more): ...").parameters == 5
