@@ -25,8 +25,10 @@ from tercet.analysis.tables.csv_tables import (
     origins,
     printable,
 )
+from tercet.analysis.tables.protocol_settings import RATING, SENTENCE
 from tercet.analysis.tables.rows import are_among
 from tercet.analysis.tables.rules import COUNT, RowChecks, matching_numbers
+from tercet.analysis.tables.scales import scales_of
 from tercet.analysis.tables.schema import (
     ADJUDICATIONS,
     ALL,
@@ -41,6 +43,7 @@ from tercet.analysis.tables.schema import (
     IMAGES,
     LONGEST_CATEGORY,
     LONGEST_CODE,
+    LONGEST_SENTENCE,
     LONGEST_URL,
     MEAN,
     NEEDED,
@@ -50,12 +53,14 @@ from tercet.analysis.tables.schema import (
     RATINGS,
     REFERENCES,
     SCORES,
+    SENTENCES,
     TIE,
     TRIPLET,
     VALID,
     VOTES,
     WORD_SCORES,
     Dataset,
+    are_counted,
     floats,
     have_equal_candidates,
     repeat_earlier_pairs,
@@ -135,7 +140,7 @@ def _warn_of_winners(dataset: Dataset) -> Iterator[str]:
 
 def _warn_of_annotators(dataset: Dataset) -> Iterator[str]:
     """Doubt annotators whose answers are sorted."""
-    if ratings_are_sorted(dataset.ratings):
+    if ratings_are_sorted(dataset.valid_ratings):
         yield f"{RATINGS.file}: the ratings of each caption are sorted: {ARE_COLUMNS}"
     if votes_are_sorted(dataset.valid_votes):
         yield f"{VOTES.file}: the votes on each question are sorted: {ARE_COLUMNS}"
@@ -172,6 +177,8 @@ def _check_candidates(dataset: Dataset, check: RowChecks) -> None:
     check.named("source")
     check.known_image(dataset.references)
     check.unique("caption", ["image", "caption", "source"], _REMOVE_ONE)
+    if dataset.protocol == RATING:
+        check.spaced_alike("caption", ["image"])
 
 
 def check_pairs(dataset: Dataset, check: RowChecks) -> None:
@@ -251,6 +258,17 @@ def _check_votes(dataset: Dataset, check: RowChecks) -> None:
     _check_triplets(dataset, check)
     check.one_of("choice", CHOICES)
     check.one_of("b_side", SIDES)
+    _check_answers(check)
+    valid = _valid_and_named(votes)
+    seen = [*TRIPLET, "annotator", "purpose", "choice", "line", origin("annotator")]
+    remedy = "An annotator has one vote per triplet: keep one of the lines"
+    check.of(valid.filter(seen)).unique(
+        "annotator", [*TRIPLET, "annotator", "purpose"], remedy
+    )
+
+
+def _check_answers(check: RowChecks) -> None:
+    """Check what votes, ratings and sentences have in common."""
     check.one_of("status", STATUSES)
     check.one_of("purpose", _PURPOSES)
     check.seconds("seconds")
@@ -259,13 +277,12 @@ def _check_votes(dataset: Dataset, check: RowChecks) -> None:
     check.time("status_at")
     check.short("annotator")
 
-    columns = ["pair", "reference", "annotator", "purpose"]
-    is_valid = votes["status"].isin(["", VALID]) & (votes["annotator"] != "")
-    seen = [*columns, "choice", "line", origin("annotator")]
-    valid = votes[is_valid].filter(seen)
-    by_name = valid.assign(purpose=valid["purpose"].replace(*COUNTED))
-    remedy = "An annotator has one vote per triplet: keep one of the lines"
-    check.of(by_name).unique("annotator", columns, remedy)
+
+def _valid_and_named(answers: pd.DataFrame) -> pd.DataFrame:
+    """Return the valid answers of named annotators, of which each question has one by each."""
+    is_valid = answers["status"].isin(["", VALID]) & (answers["annotator"] != "")
+    valid = answers[is_valid]
+    return valid.assign(purpose=valid["purpose"].replace(*COUNTED))
 
 
 def _check_triplets(dataset: Dataset, check: RowChecks) -> None:
@@ -293,31 +310,62 @@ def _check_triplets(dataset: Dataset, check: RowChecks) -> None:
 
 
 def _check_gold(dataset: Dataset, check: RowChecks) -> None:
+    if dataset.protocol == RATING:
+        _check_ranges(dataset, check)
+        return
     _check_triplets(dataset, check)
     check.one_of("answer", ("B", "C"))
     remedy = "Give each triplet one answer"
     check.unique("pair", TRIPLET, remedy)
 
 
-def _check_needed(dataset: Dataset, check: RowChecks) -> None:
-    needed = dataset.needed
-    _check_triplets(dataset, check)
-    remedy = "Give each triplet one line"
-    check.unique("pair", TRIPLET, remedy)
+def _check_ranges(dataset: Dataset, check: RowChecks) -> None:
+    """Check the ranges of the aspects of captions: both ends on the scale, in their order."""
+    _check_captions(dataset, check)
+    remedy = "Give each aspect of a caption one range"
+    check.unique("aspect", [*CAPTION, "aspect"], remedy)
+    _check_aspects(dataset, check)
+    for end in ("low", "high"):
+        check.number(end)
+        _check_scales(dataset, check, end)
 
-    number = matching_numbers(needed["needed"], COUNT)
-    votes = dataset.valid_votes.groupby(TRIPLET).size().rename("votes")
-    given = needed.join(votes, on=TRIPLET)["votes"]
+    low, high = (floats(check.rows[name]) for name in ("low", "high"))
+    check.refuse(low > high, "low", "is above high", "Give the lowest right rating")
+
+
+def _check_needed(dataset: Dataset, check: RowChecks) -> None:
+    question, given = _answered(dataset, check)
+    remedy = "Give each question one line"
+    check.unique(question[0], question, remedy)
+
+    number = matching_numbers(check.rows["needed"], COUNT)
+    given = check.rows.join(given.rename("given"), on=question)["given"]
 
     remedy = "Give a whole number from 1"
-    check.refuse(number.isna(), "needed", "is not a number of votes", remedy)
+    check.refuse(number.isna(), "needed", "is not a number of answers", remedy)
 
-    what = "is less than the triplet has in votes.csv"
-    check.refuse(number < given, "needed", what, "Count its valid votes")
+    what = "is less than the question has"
+    check.refuse(number < given, "needed", what, "Count its valid answers")
 
     is_more = (number > MAX_VOTES) & ~(number <= given)
     remedy = f"Give at most {MAX_VOTES:,}"
-    check.refuse(is_more, "needed", "is more than a triplet can have", remedy)
+    check.refuse(is_more, "needed", "is more than a question can have", remedy)
+
+
+def _answered(dataset: Dataset, check: RowChecks) -> "tuple[list[str], pd.Series[int]]":
+    """Check what rows are about; return the columns that say so, and the answers of each."""
+    if dataset.protocol == RATING:
+        _check_captions(dataset, check)
+        ratings = dataset.ratings[are_counted(dataset.ratings)]
+        lines = ratings.groupby([*CAPTION, "source", "aspect"]).size()
+        return CAPTION, lines.groupby(CAPTION).max()
+    if dataset.protocol == SENTENCE:
+        check.known_image(dataset.references, dataset.images)
+        sentences = dataset.sentences[are_counted(dataset.sentences)]
+        return ["image"], sentences.groupby("image").size()
+
+    _check_triplets(dataset, check)
+    return TRIPLET, dataset.valid_votes.groupby(TRIPLET).size()
 
 
 def _check_annotators(dataset: Dataset, check: RowChecks) -> None:
@@ -454,13 +502,87 @@ def unmatched_metrics(dataset: Dataset, table: Table = SCORES) -> list[str]:
     ]
 
 
+def _check_captions(dataset: Dataset, check: RowChecks) -> None:
+    """Check that rows are about captions of images, which are written in one way."""
+    check.known_image(dataset.references)
+    check.filled("caption")
+    if dataset.protocol == RATING:
+        check.spaced_alike("caption", ["image"])
+
+
 def _check_ratings(dataset: Dataset, check: RowChecks) -> None:
     check.known_image(dataset.references)
     check.filled("caption")
-    check.number("rating")
+    _check_answers(check)
+    check.short("source")
+    check.short("aspect")
 
-    for column in RATINGS.optional:
-        check.short(column)
+    given = check.of(check.rows[check.rows["rating"] != ""])
+    given.number("rating")
+    if dataset.protocol == RATING:
+        _check_aspects(dataset, check)
+        _check_scales(dataset, given, "rating")
+        _check_candidate(dataset, check)
+        _check_answered_once(check)
+    else:
+        check.plain("aspect")
+
+
+def _check_aspects(dataset: Dataset, check: RowChecks) -> None:
+    scales = scales_of(dataset.study)
+    is_unknown = ~check.rows["aspect"].isin(scales)
+    remedy = f"Use one of {', '.join(scales)}, or add it to the aspects of study.json"
+    if scales:
+        what = "is not an aspect of the study"
+        check.refuse(is_unknown, "aspect", what, remedy)
+
+
+def _check_scales(dataset: Dataset, check: RowChecks, column: str) -> None:
+    """Check that numbers are on the scales of their aspects."""
+    value = floats(check.rows[column])
+    for aspect, scale in scales_of(dataset.study).items():
+        is_off = np.array([not scale.holds(each) for each in value], dtype=bool)
+        is_off &= np.isfinite(value) & (check.rows["aspect"] == aspect)
+        what = f"is outside the scale of {aspect}"
+        check.refuse(is_off, column, what, f"Give {scale}")
+
+
+def _check_candidate(dataset: Dataset, check: RowChecks) -> None:
+    """Check that captions are candidates or gold, where the folder has candidates."""
+    if dataset.candidates.empty:
+        check.spaced_alike("caption", ["image"])
+        return
+    known = pd.concat([dataset.candidates[CAPTION], dataset.gold[CAPTION]])
+    is_unknown = ~are_among(check.rows, known, CAPTION) & (check.rows["caption"] != "")
+    remedy = f"Write it as in {CANDIDATES.file}, or add it there"
+    check.refuse(is_unknown, "caption", "is not a candidate of the image", remedy)
+
+
+def _check_answered_once(check: RowChecks) -> None:
+    """Check that an annotator rates an aspect once; lines of several sources repeat the rating."""
+    about = [*CAPTION, "aspect", "annotator", "purpose"]
+    valid = _valid_and_named(check.rows)
+    valid = valid.filter([*about, "rating", "source", "line", origin("annotator")])
+    remedy = "An annotator rates each aspect of a caption once: keep one of the lines"
+    check.of(valid).unique("annotator", [*about, "source"], remedy)
+
+    of_sources = valid.drop_duplicates([*about, "source"]).drop(columns="source")
+    distinct = of_sources.drop_duplicates([*about, "rating"])
+    check.of(distinct).unique("annotator", about, remedy)
+
+
+def _check_sentences(dataset: Dataset, check: RowChecks) -> None:
+    check.known_image(dataset.references, dataset.images)
+    check.filled("sentence")
+    check.short("sentence", LONGEST_SENTENCE)
+    check.text("sentence")
+    _check_answers(check)
+    check.short("rules")
+
+    valid = _valid_and_named(check.rows)
+    about = ["image", "annotator", "purpose"]
+    remedy = "An annotator writes one sentence per image: keep one of the lines"
+    check.of(valid).unique("annotator", about, remedy)
 
 
 def _check_grounding(dataset: Dataset, check: RowChecks) -> None:
@@ -516,6 +638,7 @@ CHECKS: tuple[tuple[Check, tuple[Table, ...]], ...] = (
     (_check_votes, (VOTES, PAIRS, REFERENCES)),
     (check_scores, (SCORES, PAIRS, REFERENCES)),
     (_check_ratings, (RATINGS, REFERENCES)),
+    (_check_sentences, (SENTENCES, IMAGES)),
     (_check_grounding, (GROUNDING,)),
     (_check_word_scores, (WORD_SCORES, REFERENCES)),
     (_check_gold, (GOLD, PAIRS, REFERENCES)),

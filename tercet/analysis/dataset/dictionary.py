@@ -20,7 +20,9 @@ from tercet.analysis.tables.schema import (
     LONGEST_TITLE,
     NEEDED,
     PAIRS,
+    RATINGS,
     REFERENCES,
+    SENTENCES,
     VOTES,
 )
 from tercet.analysis.tables.settings import DATASET_FILE, DEFUSED
@@ -72,6 +74,7 @@ _REFERENCE = _whole(
     allowed=_QUESTION_REFERENCE,
 )
 IMAGE = DictionaryEntry("image", "The image that is described, by its name.")
+_CAPTION = DictionaryEntry("caption", "The caption that is rated.")
 BALLOTS = (
     _whole(
         "ties", "Those that neither won (a vote of tie is half a vote for each side)."
@@ -99,6 +102,39 @@ _COLUMN_ENTRIES = (
         "allowed", "Which values there may be, and what an empty cell means."
     ),
 )
+
+
+def _of_answers(noun: str, checks: str) -> tuple[DictionaryEntry, ...]:
+    """Return the entries of `OF_ANSWERS`."""
+    return (
+        _decimal(
+            "seconds",
+            f"From the question being shown to the {noun}, by the server's clock.",
+            unit="seconds",
+            allowed="empty: unknown",
+        ),
+        _decimal(
+            "active_seconds",
+            "The same by the browser's clock, without the time the page was hidden or idle.",
+            unit="seconds",
+            allowed="empty: unknown",
+        ),
+        _time("created_at", f"When the {noun} was recorded.", allowed="empty: unknown"),
+        _choice(
+            "status",
+            f"Only valid {noun}s count. superseded: undone by the annotator. excluded: by a "
+            "researcher. surplus: it came when others had filled its place.",
+            allowed="valid or empty, superseded, excluded, surplus",
+        ),
+        _time("status_at", "When the status last changed.", allowed="empty: never"),
+        DictionaryEntry("reason", "Why it was excluded or undone."),
+        _choice(
+            "purpose",
+            f"Only {noun}s of the study count; the others check how careful people are. {checks}",
+            allowed="study or empty, gold, repeat",
+        ),
+    )
+
 
 DICTIONARY: dict[str, tuple[DictionaryEntry, ...]] = {
     DATASET_FILE: (
@@ -175,50 +211,70 @@ DICTIONARY: dict[str, tuple[DictionaryEntry, ...]] = {
         _choice(
             "b_side", "On which side B stood.", allowed="left, right, empty: unknown"
         ),
+        *_of_answers(
+            "vote",
+            "gold: a triplet with a known answer (gold.csv). repeat: one's own earlier question "
+            "again, with the sides swapped.",
+        ),
+    ),
+    RATINGS.file: (
+        IMAGE,
+        _CAPTION,
         _decimal(
-            "seconds",
-            "From the question being shown to the vote, by the server's clock.",
-            unit="seconds",
-            allowed="empty: unknown",
+            "rating",
+            "The value that the annotator gave.",
+            unit="that of the aspect's scale in study.json",
+            allowed="empty: the annotator could not tell",
         ),
-        _decimal(
-            "active_seconds",
-            "The same by the browser's clock, without the time the page was hidden or idle.",
-            unit="seconds",
-            allowed="empty: unknown",
+        DictionaryEntry(
+            "annotator", "Who rated, by a pseudonym.", allowed="empty: unknown"
         ),
-        _time("created_at", "When the vote was recorded.", allowed="empty: unknown"),
-        _choice(
-            "status",
-            "Only valid votes count. superseded: undone by the annotator. excluded: by a "
-            "researcher. surplus: it came when others had filled its place.",
-            allowed="valid or empty, superseded, excluded, surplus",
+        DictionaryEntry("source", "Who wrote the caption.", allowed=_SOURCE),
+        DictionaryEntry(
+            "aspect", "What was rated, as named in study.json.", allowed="empty: one"
         ),
-        _time("status_at", "When the status last changed.", allowed="empty: never"),
-        DictionaryEntry("reason", "Why it was excluded or undone."),
-        _choice(
-            "purpose",
-            "Only votes of the study count; the others check how careful people are. gold: a "
-            "triplet with a known answer (gold.csv). repeat: one's own earlier question again, "
-            "with the sides swapped.",
-            allowed="study or empty, gold, repeat",
+        *_of_answers(
+            "rating",
+            "gold: a caption whose range is known (gold.csv). repeat: one's own earlier question "
+            "again.",
+        ),
+    ),
+    SENTENCES.file: (
+        IMAGE,
+        DictionaryEntry("sentence", "The sentence, as it was written."),
+        DictionaryEntry(
+            "annotator", "Who wrote it, by a pseudonym.", allowed="empty: unknown"
+        ),
+        *_of_answers("sentence", "No check is a sentence."),
+        DictionaryEntry(
+            "rules",
+            "The rules of the study that the sentence breaks.",
+            unit="names, with spaces between them",
+            allowed="empty: none",
         ),
     ),
     GOLD.file: (
         PAIR,
         _REFERENCE,
         _choice("answer", "The caption that a careful person chooses.", allowed="B, C"),
+        IMAGE,
+        _CAPTION,
+        DictionaryEntry("aspect", "The aspect whose range is known."),
+        _decimal("low", "The lowest rating that a careful person gives."),
+        _decimal("high", "The highest rating that a careful person gives."),
     ),
     NEEDED.file: (
         PAIR,
         _REFERENCE,
         _whole(
             "needed",
-            "Votes asked for on this triplet, where it is another number than study.json has and "
-            "not just as many as the triplet has.",
-            unit="votes",
+            "Answers asked for on this question, where it is another number than study.json has "
+            "and not just as many as the question has.",
+            unit="answers",
             allowed="from 1",
         ),
+        IMAGE,
+        _CAPTION,
     ),
     ANNOTATORS.file: (
         DictionaryEntry("annotator", "The pseudonym of a person, as in votes.csv."),

@@ -73,6 +73,7 @@ from tercet.analysis.tables.settings import (
     DESCRIBED,
     STUDY_FILE,
     check_settings,
+    needs_references,
     upgraded,
 )
 from tercet.analysis.tables.sheets import sheet_of_table, stacked
@@ -228,9 +229,10 @@ def check(
     ]
     faults: list[Problem] = []
     info, study, notes = _settings_of(found, faults)
-    sheets, parts = _stacked_sheets(plans, found, defused=info.get(DEFUSED) is True)
+    sheets, parts = _stacked_sheets(plans, found, info, study)
     dataset = assembled(found.folder.resolve().name, sheets, info, study)
-    faults += _missing(found, plans, references_alone=references_alone)
+    if needs_references(study):
+        faults += _missing(found, plans, references_alone=references_alone)
     damage = [damage_of(plan) for plan in plans if plan.is_used]
     faults += chain.from_iterable(problems for problems, _notes in damage)
     unread = [plan.table for plan in plans if plan.is_used and not plan.tables]
@@ -286,7 +288,10 @@ def _without_lost_pictures(dataset: Dataset, folder: Path) -> tuple[Dataset, lis
 
 
 def _stacked_sheets(
-    plans: Sequence[Plan], found: Files, *, defused: bool
+    plans: Sequence[Plan],
+    found: Files,
+    info: Mapping[str, Any],
+    study: Mapping[str, Any],
 ) -> tuple[dict[Table, Sheet], Parts]:
     """Return each of our tables with all its rows, and the parts that they are from."""
     every: dict[Table, list[tuple[Part, Sheet]]] = {table: [] for table in ALL_TABLES}
@@ -301,13 +306,13 @@ def _stacked_sheets(
     sheets, parts = {}, {}
     for table, pieces in every.items():
         if not pieces:
-            is_needed = table == REFERENCES
+            is_needed = table == REFERENCES and needs_references(study)
             sheets[table] = table.unreadable() if is_needed else Sheet(table.empty())
             continue
         sheet, ends = stacked([sheet for _part, sheet in pieces])
-        sheets[table] = (
-            replace(sheet, frame=unescaped(sheet.frame)) if defused else sheet
-        )
+        if info.get(DEFUSED) is True:
+            sheet = replace(sheet, frame=unescaped(sheet.frame))
+        sheets[table] = sheet
         parts[table.file] = [
             replace(part, before=before)
             for (part, _sheet), before in zip(pieces, ends, strict=True)
@@ -654,8 +659,9 @@ def copy_images(dataset: Dataset, source: Path, target: Path) -> None:
 
 
 def _columns_in_use(table: Table, frame: pd.DataFrame) -> tuple[str, ...]:
-    used = (name for name in table.optional if (frame[name] != "").any())
-    return (*table.required, *used)
+    used = [name for name in table.columns if (frame[name] != "").any()]
+    optional = (name for name in used if name in table.optional)
+    return (*table.required_of(used), *optional)
 
 
 def problems_csv(problems: Sequence[Problem]) -> str:

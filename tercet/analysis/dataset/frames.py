@@ -24,7 +24,7 @@ from tercet.analysis.tables.schema import (
     REFERENCES,
 )
 from tercet.analysis.tables.schema import Dataset as Dataset
-from tercet.analysis.tables.settings import check_settings, upgraded
+from tercet.analysis.tables.settings import check_settings, needs_references, upgraded
 from tercet.analysis.tables.sheets import rows_of, sheet_of
 from tercet.metrics.core.warned import warn
 
@@ -89,7 +89,8 @@ def from_frames(
     study, notes = upgraded(study or {})
     dataset = assembled("", sheets, info, study)
 
-    faults = [*_missing(frames), *check_settings(info, study)]
+    missing = _missing(frames) if needs_references(study) else []
+    faults = [*missing, *check_settings(info, study)]
     problems = problems_of_tables(dataset, sheets, faults)
     if problems.kept:
         in_frames = [_in_frame(problem) for problem in problems.kept]

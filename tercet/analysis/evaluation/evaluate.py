@@ -113,7 +113,7 @@ def evaluate(
             tallies = tally_pairs(pairs, sources, options, part(progress, 0.1, 0.7))
             progress(0.7, "Resampling images")
             samples = Samples.make(pairs, tallies, sources, options)
-        if scored and len(dataset.ratings):
+        if scored and len(dataset.valid_ratings):
             progress(0.8, "Scoring rated captions")
             ratings = score_ratings(dataset, options)
 
@@ -267,7 +267,7 @@ def _count_rows(results: Results) -> dict[str, object]:
     counts: dict[str, object] = {}
     for name, rows in counted.items():
         counts[name] = int(rows.sum())
-    counts["ratings"] = len(dataset.ratings)
+    counts["ratings"] = len(dataset.valid_ratings)
     counts["ratings_left_out"] = ratings.rated.dropped_ratings if ratings else 0
 
     if "decided_by" in winners:

@@ -60,8 +60,8 @@ def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
 
     Metrics of `scores.csv` that have not scored every rated candidate are left out.
     """
-    rating = dataset.ratings["rating"].astype(float)
-    ratings = dataset.ratings.assign(rating=rating)
+    ratings = dataset.valid_ratings
+    ratings = ratings.assign(rating=ratings["rating"].astype(float))
     references, for_all = dataset.references, options.exclude_rated
     rated = Rated.of(ratings, references, options.exclude_identical, for_all)
     if rated.candidates.empty:

@@ -5,7 +5,7 @@ A frame has one row for each row of the file, each cell as it is written there, 
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -174,11 +174,15 @@ class FaultyDataset(ValueError):
 
 @dataclass(frozen=True)
 class Table:
-    """The columns of one file of the dataset folder."""
+    """The columns of one file of the dataset folder.
+
+    A file may have the columns `instead` of the required ones: those of another kind of question.
+    """
 
     file: str
     required: tuple[str, ...]
     optional: tuple[str, ...] = ()
+    instead: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -186,7 +190,13 @@ class Table:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return self.required + self.optional
+        return (*dict.fromkeys(self.required + self.instead + self.optional),)
+
+    def required_of(self, present: Collection[str]) -> tuple[str, ...]:
+        """Return the columns that a file with these columns needs."""
+        others = {*self.instead} - {*self.required}
+        has_all = {*self.required} <= {*present}
+        return self.required if has_all or others.isdisjoint(present) else self.instead
 
     def empty(self) -> pd.DataFrame:
         """Return a frame without rows."""

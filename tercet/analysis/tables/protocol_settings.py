@@ -1,4 +1,8 @@
-"""The protocols: what a question shows beside the captions B and C."""
+"""The protocols: what annotators are asked.
+
+They choose between B and C beside a reference or an image, rate a caption, or write a sentence.
+"""
 
 BY_REFERENCE, BY_IMAGE = "triplet", "pairwise"
-PROTOCOLS = (BY_REFERENCE, BY_IMAGE)
+RATING, SENTENCE = "rating", "sentence"
+PROTOCOLS = (BY_REFERENCE, BY_IMAGE, RATING, SENTENCE)

@@ -17,10 +17,12 @@ from tercet.analysis.tables.csv_tables import (
     printable,
     problems_of,
 )
-from tercet.analysis.tables.rows import are_blank
+from tercet.analysis.tables.rows import are_among, are_blank
 from tercet.analysis.tables.schema import (
     CONTROLS,
     LONGEST_NAME,
+    MARKUP,
+    NO_TEXT,
     PAIRS,
     REFERENCES,
     floats,
@@ -153,11 +155,29 @@ class RowChecks:
         remedy = "Give ISO 8601 with the time zone (2026-05-01T09:30:00+00:00), or leave it empty"
         self.refuse(cells.isin(wrong), column, "is not a time", remedy)
 
-    def known_image(self, references: pd.DataFrame) -> None:
-        """Check that the images of the rows have references."""
-        is_unknown = ~self.rows["image"].isin(references["image"])
+    def text(self, column: str) -> None:
+        """Check that the cells are plain text: no HTML, and no control characters."""
+        cells = self.rows[column]
+        what = "has a control character"
+        self.refuse(cells.str.contains(NO_TEXT), column, what, "Remove it")
+        self.refuse(cells.str.contains(MARKUP), column, "has HTML", "Remove the tags")
+
+    def spaced_alike(self, column: str, within: list[str]) -> None:
+        """Check that no two texts of an image differ only in their spaces."""
+        rows = self.rows.drop_duplicates([*within, column])
+        plain = rows[column].str.split().str.join(" ")
+        others = rows.assign(plain=plain).duplicated([*within, "plain"])
+        is_other = are_among(self.rows, rows[others], [*within, column])
+        what = "differs only in its spaces from another of the image"
+        self.refuse(is_other, column, what, "Write both in the same way")
+
+    def known_image(self, *tables: pd.DataFrame) -> None:
+        """Check that one of the tables has the images of the rows."""
+        known = pd.concat([table["image"] for table in tables])
         remedy = f"Correct its name, or add its references to {REFERENCES.file}"
-        self.refuse(is_unknown, "image", "is an unknown image", remedy)
+        self.refuse(
+            ~self.rows["image"].isin(known), "image", "is an unknown image", remedy
+        )
 
     def known_pair(self, pairs: pd.DataFrame) -> None:
         """Check that the pairs of the rows are in pairs.csv."""

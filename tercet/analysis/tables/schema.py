@@ -23,19 +23,18 @@ PAIRS = Table(
     ("pair", "image", "candidate_b", "candidate_c"),
     ("category", "source_b", "source_c", "winner"),
 )
+OF_ANSWERS = (
+    "seconds",
+    "active_seconds",
+    "created_at",
+    "status",
+    "status_at",
+    "reason",
+    "purpose",
+)
+"""The columns that votes, ratings and sentences have beside what was answered."""
 VOTES = Table(
-    "votes.csv",
-    ("pair", "reference", "annotator", "choice"),
-    (
-        "b_side",
-        "seconds",
-        "active_seconds",
-        "created_at",
-        "status",
-        "status_at",
-        "reason",
-        "purpose",
-    ),
+    "votes.csv", ("pair", "reference", "annotator", "choice"), ("b_side", *OF_ANSWERS)
 )
 CAPTION = ["image", "caption"]
 TRIPLET = ["pair", "reference"]
@@ -48,8 +47,15 @@ SCORES = Table(
 )
 """Scores of metrics computed elsewhere; without reference_count they hold for every one."""
 RATINGS = Table(
-    "ratings.csv", ("image", "caption", "rating"), ("annotator", "source", "aspect")
+    "ratings.csv",
+    ("image", "caption", "rating"),
+    ("annotator", "source", "aspect", *OF_ANSWERS),
 )
+"""Ratings of captions; an empty one means that the annotator could not tell."""
+SENTENCES = Table(
+    "sentences.csv", ("image", "sentence", "annotator"), (*OF_ANSWERS, "rules")
+)
+"""Sentences that annotators wrote for images, and the rules that they break."""
 TUPLES = Table(
     "tuples.csv",
     ("image", "caption", "annotator", "tuple", "role", "state"),
@@ -60,15 +66,26 @@ GROUNDING = Table("grounding.csv", ("span", "value"))
 """Which lemmas stand for the same."""
 WORD_SCORES = Table("word_scores.csv", ("image", "word", "score", "source"))
 """How likely a system thinks a word is for an image."""
-TABLES = (IMAGES, REFERENCES, CANDIDATES, PAIRS, VOTES, SCORES, RATINGS)
+TABLES = (IMAGES, REFERENCES, CANDIDATES, PAIRS, VOTES, SCORES, RATINGS, SENTENCES)
 
 ANALYSIS_TABLES = (TUPLES, GROUNDING, WORD_SCORES)
 """The tables of single findings: only our own files, under their own names."""
 
-GOLD = Table("gold.csv", ("pair", "reference", "answer"))
-"""Triplets with a known answer, asked as checks."""
-NEEDED = Table("needed.csv", ("pair", "reference", "needed"))
-"""Triplets that are asked for another number of votes than study.json says."""
+GOLD = Table(
+    "gold.csv",
+    ("pair", "reference", "answer"),
+    instead=("image", "caption", "aspect", "low", "high"),
+)
+"""Questions with a known answer, asked as checks; of a rating, its range for each aspect."""
+NEEDED = Table(
+    "needed.csv",
+    ("pair", "reference", "needed"),
+    instead=("image", "caption", "needed"),
+)
+"""Questions that are asked for another number of answers than study.json says.
+
+Those of a rating are about a caption of an image, those of a sentence about an image alone.
+"""
 NAMING = ("label", "external_id", "code")
 """Columns that may identify an annotator."""
 ANNOTATORS = Table(
@@ -99,11 +116,16 @@ LONGEST_CATEGORY = 60
 LONGEST_TITLE = 2_000
 LONGEST_URL = 2_000
 LONGEST_CODE = 60
-"""The most characters that names, categories, titles, addresses and codes may have."""
+LONGEST_SENTENCE = 2_000
+"""The most characters that names, categories, titles, addresses, codes and sentences may have."""
 CONTROLS = re.compile(
     r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
 """Characters that pages and figures cannot show."""
+NO_TEXT = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+"""Characters that no written text has; marks of direction and joiners are left in."""
+MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|<!--")
+"""HTML in a text."""
 
 CATEGORIES = ("HC", "HI", "HM", "MM")
 """The categories that have a fixed order and colours; any other short text is one, too."""
@@ -142,6 +164,7 @@ class Dataset:
     images: pd.DataFrame = field(default_factory=IMAGES.empty)
     scores: pd.DataFrame = field(default_factory=SCORES.empty)
     ratings: pd.DataFrame = field(default_factory=RATINGS.empty)
+    sentences: pd.DataFrame = field(default_factory=SENTENCES.empty)
     tuples: pd.DataFrame = field(default_factory=TUPLES.empty)
     grounding: pd.DataFrame = field(default_factory=GROUNDING.empty)
     word_scores: pd.DataFrame = field(default_factory=WORD_SCORES.empty)
@@ -172,13 +195,13 @@ class Dataset:
     @property
     def valid_votes(self) -> pd.DataFrame:
         """The votes that count: neither superseded, excluded or surplus, nor given to a check."""
-        return self.votes[self.is_valid_vote]
+        return self.votes[are_counted(self.votes)]
 
     @property
-    def is_valid_vote(self) -> "pd.Series[bool]":
-        """Whether each vote counts."""
-        is_valid = self.votes["status"].isin(["", VALID])
-        return is_valid & self.votes["purpose"].isin(COUNTED)
+    def valid_ratings(self) -> pd.DataFrame:
+        """The ratings that count, as with votes; those who could not tell gave none."""
+        is_given = self.ratings["rating"] != ""
+        return self.ratings[is_given & are_counted(self.ratings)]
 
     @property
     def decisions(self) -> pd.DataFrame:
@@ -273,7 +296,8 @@ class Dataset:
         """Return the tables of a digest: those of every dataset, and others that have rows."""
         is_first = version == 1
         sources = () if is_first else ("source_b", "source_c")
-        ratings = RATINGS.required if is_first else RATINGS.columns
+        of_rating = RATINGS.columns[: -len(OF_ANSWERS)]
+        ratings = RATINGS.required if is_first else of_rating
 
         always = [
             (self.references, REFERENCES.required),
@@ -283,7 +307,7 @@ class Dataset:
         others = [
             (self.decisions, ADJUDICATIONS.required),
             (self.scores, SCORES.columns),
-            (self.ratings, ratings),
+            (self.valid_ratings, ratings),
             (self.tuples, TUPLES.columns),
             (self.grounding, GROUNDING.columns),
             (self.word_scores, WORD_SCORES.columns),
@@ -293,6 +317,12 @@ class Dataset:
             others.append((self.needed, NEEDED.required))
 
         return [*always, *(each for each in others if len(each[0]))]
+
+
+def are_counted(answers: pd.DataFrame) -> "pd.Series[bool]":
+    """Return whether each answer counts, by the columns status and purpose."""
+    is_valid = answers["status"].isin(["", VALID])
+    return is_valid & answers["purpose"].isin(COUNTED)
 
 
 def with_numbers(references: pd.DataFrame) -> pd.DataFrame:

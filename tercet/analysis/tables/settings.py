@@ -13,7 +13,7 @@ from tercet.analysis.tables.languages import (
     LANGUAGE_TAG,
     with_language_code,
 )
-from tercet.analysis.tables.protocol_settings import PROTOCOLS
+from tercet.analysis.tables.protocol_settings import PROTOCOLS, SENTENCE
 from tercet.analysis.tables.schema import CONTROLS, LONGEST_TITLE
 
 DATASET_FILE, STUDY_FILE = "dataset.json", "study.json"
@@ -83,6 +83,11 @@ def upgraded(study: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
         )
 
     return values, warnings
+
+
+def needs_references(study: Mapping[str, Any]) -> bool:
+    """Return whether captions are judged: sentences are written for images that have none yet."""
+    return study.get("protocol") != SENTENCE
 
 
 def check_settings(

@@ -55,7 +55,8 @@ def sheet_of_table(
     header = [ours.get(name, name) for name in found.header]
     repeated = [name for name in found.repeated if name in table.columns]
     line = found.header_line or (1 if found.delimiter else None)
-    faults = header_faults([*header, *repeated], table.required, table.optional, line)
+    required = table.required_of(header)
+    faults = header_faults([*header, *repeated], required, table.optional, line)
     missing = [problem_of(fault, table.file) for fault in faults]
     if missing:
         return table.unreadable(*missing)

@@ -62,6 +62,19 @@ _PAIR_FIELDS = fields_of(
 _ANNOTATOR_FIELDS = fields_of(
     ANNOTATORS.columns, annotator="name", joined_at="created_at"
 )
+_OF_RATINGS = ("image", "caption", "aspect", "low", "high")
+_QUESTION_FIELDS = {
+    "pair": "pair__name",
+    "reference": "reference__number",
+    "image": "image__name",
+    "caption": "candidate__caption",
+}
+_GOLD_FIELDS = fields_of(
+    GOLD.columns,
+    **_QUESTION_FIELDS,
+    **dict.fromkeys(("answer", *_OF_RATINGS[2:]), "gold"),
+)
+_NEEDED_FIELDS = fields_of(NEEDED.columns, **_QUESTION_FIELDS)
 _ADJUDICATION_FIELDS = fields_of(ADJUDICATIONS.columns, pair="pair__name")
 _REMARK_FIELDS = fields_of(
     columns_of(REMARKS),
@@ -107,7 +120,8 @@ class TableRows:
 
         found = self.rows.aggregate(**largest)
         used = [name for name in optional if found[f"max_{name}"] not in (None, "")]
-        return (*self.table.required, *used)
+        filled = [name for name in self.table.columns if name not in self.blank]
+        return (*self.table.required_of(filled), *used)
 
     def _values(self) -> "Iterator[tuple[Any, ...]]":
         rows = self.rows.values_list(*self.fields, *self.more)
@@ -173,8 +187,8 @@ def study_rows(study: Study, *, names: bool = False) -> dict[Table, TableRows]:
 
     tables = (
         answer_rows(study),
-        TableRows(GOLD, gold, (*QUESTION, "gold")),
-        TableRows(NEEDED, needed, (*QUESTION, "needed")),
+        TableRows(GOLD, gold, _GOLD_FIELDS, blank=_OF_RATINGS),
+        TableRows(NEEDED, needed, _NEEDED_FIELDS, blank=_OF_RATINGS[:2]),
         _annotator_rows(study, names=names),
         TableRows(ADJUDICATIONS, decisions, _ADJUDICATION_FIELDS),
     )

@@ -1,12 +1,14 @@
+import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from tercet.analysis.dataset.checks import CHECKS, check_image_files
 from tercet.analysis.dataset.files import plans_in
-from tercet.analysis.dataset.folder import read
+from tercet.analysis.dataset.folder import read, write
 from tercet.analysis.dataset.rows import sheets_of
 from tercet.analysis.tables import schema
 from tercet.analysis.tables.csv_tables import Problem, Problems
@@ -25,6 +27,7 @@ ANNOTATORS = "annotators.csv"
 ADJUDICATIONS = "adjudications.csv"
 SCORES = "scores.csv"
 RATINGS = "ratings.csv"
+SENTENCES = "sentences.csv"
 GROUNDING = "grounding.csv"
 WORD_SCORES = "word_scores.csv"
 HEADERS = {
@@ -329,7 +332,7 @@ def test_good_lines_are_no_problem(tmp_path: Path, good: Dataset, file: str) -> 
         Fault(GOLD, "p1,1,C", "pair", "repeats line 2", "one answer"),
         Fault(NEEDED, "p9,1,3", "pair", "is an unknown pair", "pairs.csv"),
         Fault(NEEDED, "p1,,3", "reference", "is empty", "from 1"),
-        Fault(NEEDED, "p1,2,many", "needed", "is not a number of votes", "from 1"),
+        Fault(NEEDED, "p1,2,many", "needed", "is not a number of answers", "from 1"),
         Fault(NEEDED, "p1,1,3", "pair", "repeats line 2", "one line"),
         Fault(ADJUDICATIONS, "p9,B,,,,", "pair", "is an unknown pair", "pairs.csv"),
         Fault(ADJUDICATIONS, "p2,D,,,,", "decision", "is not", "B, C, tie"),
@@ -462,7 +465,6 @@ def test_good_lines_are_no_problem(tmp_path: Path, good: Dataset, file: str) -> 
         ),
         Fault(RATINGS, "bird,a,3,,", "image", "is an unknown image", "references.csv"),
         Fault(RATINGS, "dog,,3,,", "caption", "is empty", "Fill it in"),
-        Fault(RATINGS, "dog,a,,,", "rating", "is empty", "0.5"),
         Fault(RATINGS, "dog,a,good,,", "rating", "is not a finite number", "0.5"),
         Fault(RATINGS, "dog,a,nan,,", "rating", "is not a finite number", "0.5"),
         Fault(RATINGS, "dog,a,inf,,", "rating", "is not a finite number", "0.5"),
@@ -623,7 +625,7 @@ def test_a_triplet_needs_as_many_votes_as_it_has(tmp_path: Path) -> None:
 
     place = (problem.file, problem.line, problem.column)
     assert place == (NEEDED, 2, "needed")
-    assert "is less than the triplet has" in str(problem.what)
+    assert "is less than the question has" in str(problem.what)
 
 
 def test_a_triplet_needs_at_most_a_thousand_votes_or_those_it_has(
@@ -852,3 +854,216 @@ def test_a_time_that_does_not_exist_in_utc_is_no_time() -> None:
     assert is_time("2026-05-01T09:30:00+00:00")
     assert not is_time("0001-01-01T00:00:00+05:00")
     assert not is_time("2026-05-01T09:30:00")
+
+
+RATED = {
+    "study.json": json.dumps(
+        {
+            "protocol": "rating",
+            "aspects": "Is it right?\n[correctness: grades, 1 to 5]\n- no\n- yes\n\n"
+            "How good is it?\n[overall: slider, 0 to 100]",
+        }
+    ),
+    "references.csv": "image,caption\ndog,a dog\ncat,a cat\n",
+    "candidates.csv": "image,caption,source\ndog,a dog runs,one\ndog,a dog runs,two\n",
+    "ratings.csv": "image,caption,rating,annotator,source,aspect,status,purpose\n"
+    "dog,a dog runs,5,Ann,one,correctness,,\ndog,a dog runs,5,Ann,two,correctness,,\n"
+    "dog,a dog runs,99.5,Ann,one,overall,valid,study\n"
+    "dog,a dog runs,1,Bob,one,correctness,superseded,\n"
+    "dog,a dog runs,,Bob,one,correctness,,\n",
+    "gold.csv": "image,caption,aspect,low,high\ndog,a red car,correctness,1,2\n",
+    "needed.csv": "image,caption,needed\ndog,a dog runs,4\n",
+}
+WRITTEN = {
+    "study.json": '{"protocol": "sentence"}',
+    "images.csv": "image,file\ndog,\ncat,\n",
+    "sentences.csv": "image,sentence,annotator,status,rules\n"
+    'dog,"A dog, <3 it",Ann,,\ndog,A hound,Bob,,short\ndog,Dog,Bob,superseded,\n',
+    "needed.csv": "image,caption,needed\ndog,,3\n",
+}
+
+
+def written(folder: Path, tables: dict[str, str]) -> Path:
+    for name, text in tables.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("tables", [RATED, WRITTEN], ids=["ratings", "sentences"])
+def test_ratings_and_sentences_are_read_and_written_the_same(
+    tmp_path: Path, tables: dict[str, str]
+) -> None:
+    (tmp_path / "given").mkdir()
+    reading = read(written(tmp_path / "given", tables))
+    assert not [str(each) for each in reading.problems]
+    write(reading.dataset, tmp_path / "again")
+    again = read(tmp_path / "again").sound()
+    for table, rows in reading.dataset.frames.items():
+        pd.testing.assert_frame_equal(again.frames[table], rows)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault(
+            RATINGS,
+            "dog,a dog runs,6,Cid,one,correctness,,",
+            "rating",
+            "scale",
+            "whole number from 1 to 5",
+        ),
+        Fault(
+            RATINGS,
+            "dog,a dog runs,2.5,Cid,one,correctness,,",
+            "rating",
+            "scale",
+            "whole number from 1 to 5",
+        ),
+        Fault(
+            RATINGS,
+            "dog,a dog runs,-1,Cid,one,overall,,",
+            "rating",
+            "scale",
+            "a number from 0 to 100",
+        ),
+        Fault(
+            RATINGS,
+            "dog,a dog runs,nan,Cid,one,overall,,",
+            "rating",
+            "finite number",
+            "0.5",
+        ),
+        Fault(
+            RATINGS,
+            "dog,a dog runs,3,Cid,one,fluency,,",
+            "aspect",
+            "not an aspect of the study",
+            "correctness, overall",
+        ),
+        Fault(
+            RATINGS,
+            "dog,a dog runs,3,Cid,one,,,",
+            "aspect",
+            "is empty",
+            "correctness, overall",
+        ),
+        Fault(
+            RATINGS,
+            "dog,a dog runs,3,Cid,one,cor\x1brectness,,",
+            "aspect",
+            "not an aspect",
+            "overall",
+        ),
+        Fault(
+            RATINGS,
+            "dog,a  dog runs,3,Cid,one,overall,,",
+            "caption",
+            "not a candidate",
+            "candidates.csv",
+        ),
+        Fault(
+            RATINGS,
+            "dog,a horse,3,Cid,one,overall,,",
+            "caption",
+            "not a candidate",
+            "candidates.csv",
+        ),
+        Fault(
+            RATINGS,
+            "dog,a dog runs,4,Ann,one,correctness,,",
+            "annotator",
+            "repeats line 2",
+            "keep one",
+        ),
+        Fault(
+            RATINGS,
+            "dog,a dog runs,4,Ann,three,correctness,,",
+            "annotator",
+            "repeats line 2",
+            "keep one",
+        ),
+        Fault(
+            RATINGS,
+            "dog,a dog runs,3,Cid,one,overall,gone,",
+            "status",
+            "known status",
+            "superseded",
+        ),
+        Fault(
+            RATINGS,
+            "dog,a dog runs,3,Cid,one,overall,,fun",
+            "purpose",
+            "known purpose",
+            "gold",
+        ),
+        Fault(CANDIDATES, "dog,a dog runs ,three", "caption", "spaces", "same way"),
+        Fault(GOLD, "dog,a car,correctness,3,2", "low", "above high", "lowest"),
+        Fault(GOLD, "dog,a car,correctness,1,6", "high", "scale", "1 to 5"),
+        Fault(GOLD, "dog,a car,correctness,,2", "low", "is empty", "0.5"),
+        Fault(GOLD, "dog,a car,fluency,1,2", "aspect", "not an aspect", "overall"),
+        Fault(
+            GOLD,
+            "dog,a red car,correctness,1,3",
+            "aspect",
+            "repeats line 2",
+            "one range",
+        ),
+        Fault(
+            GOLD, "bird,a car,correctness,1,3", "image", "unknown image", "references"
+        ),
+        Fault(NEEDED, "dog,a dog runs,5", "image", "repeats line 2", "one line"),
+        Fault(NEEDED, "bird,a dog runs,5", "image", "unknown image", "references"),
+    ],
+    ids=lambda fault: fault.line,
+)
+def test_a_fault_of_ratings_is_named(tmp_path: Path, fault: Fault) -> None:
+    assert_named(tmp_path, RATED, fault)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault(SENTENCES, "bird,A bird,Ann,,", "image", "unknown image", "Correct"),
+        Fault(SENTENCES, "cat,  ,Ann,,", "sentence", "is empty", "Fill it in"),
+        Fault(SENTENCES, f"cat,{'x' * 2001},Ann,,", "sentence", "too long", "2,000"),
+        Fault(SENTENCES, "cat,A <b>cat</b>,Ann,,", "sentence", "HTML", "tags"),
+        Fault(SENTENCES, "cat,A \x1bcat,Ann,,", "sentence", "control", "Remove it"),
+        Fault(SENTENCES, "dog,Again,Ann,,", "annotator", "repeats line 2", "one"),
+        Fault(IMAGES, "dog,", "image", "repeats line 2", "one line"),
+        Fault(NEEDED, "cat,,0", "needed", "number of answers", "from 1"),
+    ],
+    ids=lambda fault: fault.line[:30],
+)
+def test_a_fault_of_sentences_is_named(tmp_path: Path, fault: Fault) -> None:
+    assert_named(tmp_path, WRITTEN, fault)
+
+
+def assert_named(folder: Path, tables: dict[str, str], fault: Fault) -> None:
+    """The faulty line, below the good ones, is the only problem of the folder."""
+    lines = tables[fault.file] + fault.line + "\n"
+    [problem] = read(written(folder, tables | {fault.file: lines})).problems
+    place = (problem.file, problem.line, problem.column)
+    assert place == (fault.file, lines.count("\n"), fault.column)
+    assert fault.words in problem.what
+    assert fault.remedy in problem.remedy
+
+
+def test_a_question_needs_the_answers_that_it_has(tmp_path: Path) -> None:
+    for name, tables, few in (("a", RATED, 1), ("b", WRITTEN, 1)):
+        (tmp_path / name).mkdir()
+        caption = "a dog runs" if tables is RATED else ""
+        needed = {NEEDED: f"image,caption,needed\ndog,{caption},{few}\n"}
+        [problem] = read(written(tmp_path / name, tables | needed)).problems
+        assert problem.what == "is less than the question has"
+
+
+def test_ratings_without_a_study_have_any_aspect_and_scale(tmp_path: Path) -> None:
+    tables = {name: RATED[name] for name in ("references.csv", "candidates.csv")}
+    lines = "dog,a  dog,-7.5,Ann,x,any\ndog,a dog,3,Ann,x,any\n"
+    ratings = f"image,caption,rating,annotator,source,aspect\n{lines}"
+    assert not read(written(tmp_path, tables | {RATINGS: ratings})).problems
+
+
+def test_only_valid_ratings_with_a_value_count(tmp_path: Path) -> None:
+    counted = read(written(tmp_path, RATED)).dataset.valid_ratings
+    assert counted["rating"].tolist() == ["5", "5", "99.5"]

@@ -82,6 +82,7 @@ YES_NO = _YesNo(
         annotator="annotator__name",
         source="question__candidate__source",
         aspect="status_reason",
+        reason="status_reason",
     ),
     about=("image", "caption", "source"),
     value=Cast(KeyTextTransform("right", "content"), TextField()),
