@@ -1,18 +1,22 @@
-// Keys and pointers: one press or click chooses an option and sends it.
+// Keyboard shortcuts. The script of the question's kind says which keys and clicks answer it.
 
 import { find } from "./page.js";
 
-const OPTIONS = { 1: 0, ArrowLeft: 0, 2: 1, ArrowRight: 1, 0: 2 }; // 2: “I can't tell”
 const SWITCHED_OFF = "tercet-no-shortcuts"; // in localStorage
 
 const areOff = () => localStorage.getItem(SWITCHED_OFF) !== null;
 
-export function listen(form) {
-  document.addEventListener("keydown", (event) => {
-    if (isShortcut(event) && press(event, form)) event.preventDefault();
-  });
-  form?.addEventListener("click", (event) => click(event, form));
+// Listen for the keys that hold for every kind.
+export function listen() {
+  onShortcut(press);
   startSwitch(find("#shortcuts"));
+}
+
+// Call `act` for each shortcut; it returns whether the key stands for something.
+export function onShortcut(act) {
+  document.addEventListener("keydown", (event) => {
+    if (isShortcut(event) && act(event)) event.preventDefault();
+  });
 }
 
 function isShortcut(event) {
@@ -31,35 +35,18 @@ function isTyping(target) {
 }
 
 // Do what a key stands for; false where it stands for nothing. A key that is held does it once.
-function press({ key, repeat }, form) {
-  const option = form?.querySelectorAll("input[type=radio]")[OPTIONS[key]];
+function press({ key, repeat }) {
   const undo = key.toLowerCase() === "u" && find("#undoing:not([hidden])");
   const help = key === "?" && find("#help");
 
-  if (option && !repeat) choose(option, form);
-  else if (undo && !repeat) undo.requestSubmit();
+  if (undo && !repeat) undo.requestSubmit();
   else if (help) toggle(help);
-  return Boolean(option || undo || help);
-}
-
-function choose(option, form) {
-  option.checked = true;
-  form.requestSubmit();
+  return Boolean(undo || help);
 }
 
 function toggle(help) {
   help.open = !help.open;
   if (help.open) help.scrollIntoView({ block: "nearest" });
-}
-
-// The second click of a double click chooses nothing, nor does a key on a radio button.
-function click(event, form) {
-  const label = event.target.closest("label.option");
-  const isByKey = event.target.matches("input") && event.detail === 0;
-  if (!label || isByKey) return;
-
-  event.preventDefault();
-  if (event.detail < 2) choose(label.querySelector("input"), form);
 }
 
 function startSwitch(shortcuts) {

@@ -35,10 +35,9 @@ addEventListener("pageshow", (event) => {
 });
 
 const judge = find("#judge");
-const form = find("#answers");
 
-listen(form);
+listen();
 guardForms();
 startWorker();
-if (judge) startJudging(judge, form);
+if (judge) startJudging(judge, find("#answers"));
 else saveWaiting();

@@ -58,7 +58,7 @@ export class QuestionView {
 
     this.#form.reset();
     this.appear();
-    if (focus || this.#hasFocus()) find("#reference, #image").focus({ preventScroll: true });
+    if (focus || this.#hasFocus()) this.#form.querySelector("[tabindex]").focus({ preventScroll: true });
     this.#bringIntoView();
   }
 

@@ -46,13 +46,13 @@ def test_a_browser_translates_no_text_that_is_judged() -> None:
 
     # These captions lie inside an element that says it for all of them.
     enclosed = {
-        "judging/kinds/triplet.html": '<div class="reference',
-        "judging/option.html": '<fieldset class="options"',
+        "judging/kinds/choice/triplet.html": '<div class="reference',
+        "judging/kinds/choice/option.html": '<fieldset class="options"',
         "participation/practice.html": '<div class="reference',
-        "parts/question_preview.html": '<div id="preview-question"',
+        "judging/kinds/choice/preview.html": '<div id="preview-question"',
     }
     assert open_to_translation <= enclosed.keys()
     for name, element in enclosed.items():
-        template = "judging/options.html" if name == "judging/option.html" else name
+        template = name.replace("/option.html", "/options.html")
         _before, _element, after = TEMPLATES[template].partition(element)
         assert 'translate="no"' in after.partition(">\n")[0]

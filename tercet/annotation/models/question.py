@@ -145,3 +145,8 @@ class Question(models.Model):
     def __str__(self) -> str:
         parts = [self.image, self.pair, self.reference_id, self.candidate_id]
         return " ".join(str(part) for part in parts if part)
+
+    @property
+    def caption(self) -> str:
+        """The reference or the candidate that is asked about; empty without one."""
+        return str(self.reference or self.candidate or "")

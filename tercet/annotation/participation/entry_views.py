@@ -23,6 +23,7 @@ from tercet.annotation.judging.annotators import (
     test_annotator,
     try_resume_code,
 )
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.judging.networks import note_network
 from tercet.annotation.judging.pace import arrive
 from tercet.annotation.models import Annotator, Study, Ticket
@@ -198,6 +199,7 @@ def _entry_page(
     if may_resume:
         context["resume_form"] = ResumeForm(lambda _code: None)
     if not asks_consent:
+        context["invitation"] = kind_of(study).invitation
         return render(request, "participation/join.html", context)
 
     context |= {"text": text_of(study, Step.CONSENT), "action": ""}

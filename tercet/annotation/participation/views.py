@@ -207,11 +207,12 @@ def _questionnaire_page(
 
 def _shown(study: Study, leases: Sequence[Lease]) -> list[ShownQuestion]:
     """Return questions; `foreign` are the captions that are not in the study's language."""
-    questions = kind_of(study).show(leases)
+    kind = kind_of(study)
+    questions = kind.show(leases)
     for question in questions:
         foreign = [
             part
-            for part in ("a", "left", "right")
+            for part in kind.captions
             if not may_be_in(question.get(part, ""), study.language)
         ]
         if foreign:

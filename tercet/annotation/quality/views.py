@@ -10,6 +10,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from tercet.analysis.tables.schema import listed_categories
+from tercet.annotation.judging.kinds import kind_of
+from tercet.annotation.judging.kinds.kind import Given
 from tercet.annotation.models import Annotator, Answer, Study
 from tercet.annotation.models.answer import AnswerQuerySet, Purpose, Status
 from tercet.annotation.participation.questionnaires import fields_of
@@ -147,6 +149,12 @@ def study_annotator(request: UserRequest, study: Study, pk: int) -> HttpResponse
     shown = request.GET.get("show", "all")
     _label, condition = _FILTERS.get(shown, _FILTERS["all"])
     votes = _with_questions(annotator).filter(condition)
+    page = page_in(request, votes, VOTES_PER_PAGE)
+    kind = kind_of(study)
+    rows = [
+        (vote, kind.is_right(vote.question.gold, Given(vote.choice, vote.content)))
+        for vote in page
+    ]
     sees_names = may_see_names(request.user, study)
     context = {
         "study": study,
@@ -156,7 +164,8 @@ def study_annotator(request: UserRequest, study: Study, pk: int) -> HttpResponse
         "erasure_form": ErasureForm(auto_id="erase-%s"),
         "own_key": [annotator.pk],
         "done": annotator_stats([annotator])[0],
-        "page": page_in(request, votes, VOTES_PER_PAGE),
+        "page": page,
+        "rows": rows,
         "shown": shown,
         "ways": {name: label for name, (label, _condition) in _FILTERS.items()},
         "purposes": Purpose,
@@ -177,13 +186,18 @@ def _answers_of(annotator: Annotator) -> list[tuple[str, str]]:
 
 
 def _with_questions(annotator: Annotator) -> AnswerQuerySet:
-    """Select the votes with their captions, and the annotator's `first` vote on each question."""
+    """Select the votes with their captions.
+
+    Each has its `value`, and the value of the annotator's `first` vote on the question.
+    """
+    value = kind_of(annotator.study).value
     on_question = annotator.answers.counted().filter(question=OuterRef("question"))
-    choices = on_question.values("choice")
-    first = Subquery(choices[:1])
-    votes = annotator.answers.annotate(first=first).order_by("-pk")
+    values = on_question.annotate(value=value).values("value")
+    first = Subquery(values[:1])
+    votes = annotator.answers.annotate(value=value, first=first).order_by("-pk")
     return votes.select_related(
-        "question__pair__b", "question__pair__c", "question__reference", "status_by"
+        *("question__pair__b", "question__pair__c", "question__reference"),
+        *("question__candidate", "question__image", "status_by"),
     )
 
 

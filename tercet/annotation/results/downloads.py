@@ -36,9 +36,14 @@ from tercet.annotation.datasets.exporting import (
     study_rows,
 )
 from tercet.annotation.datasets.remark_files import answers_dictionary, answers_frame
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Dataset, Study
 from tercet.annotation.models.study import Step, Time
-from tercet.annotation.participation.texts import text_of, text_of_questionnaire
+from tercet.annotation.participation.texts import (
+    text_of,
+    text_of_questionnaire,
+    wording_of,
+)
 from tercet.annotation.results.methods import methods_text
 from tercet.annotation.results.tallies import Tally
 from tercet.annotation.studies.study_file import ENTRIES, study_settings
@@ -166,6 +171,8 @@ def _csv_chunks(
 def _readme(study: Study, tally: Tally, at: datetime, *, names: bool) -> str:
     context = {
         "study": study,
+        "kind": kind_of(study),
+        "question": wording_of(study)["question"],
         "dataset": study.dataset,
         "at": at,
         "names": names,

@@ -7,6 +7,7 @@ from django.db import models
 from django.utils.text import Truncator
 
 from tercet.analysis.number_texts import written
+from tercet.annotation.judging.kinds import hidden_settings
 from tercet.annotation.models import Study
 from tercet.annotation.models.study import SWITCHES
 from tercet.annotation.studies.creation import DRAFT_VALUES
@@ -43,8 +44,11 @@ def changed_settings(study: Study) -> dict[str, list[str]]:
     """
     changes: dict[str, list[str]] = defaultdict(list)
 
+    hidden = hidden_settings(study)
     for card, names in CARDS.items():
         for name in names:
+            if name in hidden:
+                continue
             setting, value = SETTINGS[name], getattr(study, name)
             default = DRAFT_VALUES.get(name, setting.get_default())
             if value != default and name != TITLE:

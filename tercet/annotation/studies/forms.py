@@ -8,6 +8,7 @@ from django import forms
 from django.http import QueryDict
 
 from tercet.analysis.tables.settings import MAX_VOTES
+from tercet.annotation.judging.kinds import hidden_settings
 from tercet.annotation.models import Dataset, Event, Exit, Study
 from tercet.annotation.models.study import (
     SWITCHES,
@@ -228,7 +229,8 @@ class SettingsForm(forms.ModelForm[Study]):
             if isinstance(field, forms.FloatField):
                 field.widget.attrs["step"] = "any"
 
-        for name in self.fields.keys() - {*only, "seen"}:
+        shown = {*only, "seen"} - hidden_settings(study)
+        for name in self.fields.keys() - shown:
             del self.fields[name]
 
     def _ask_link_users(self) -> None:

@@ -18,6 +18,7 @@ from django.utils.formats import date_format
 
 from tercet.analysis.number_texts import plural
 from tercet.annotation.judging.kinds import kind_of
+from tercet.annotation.judging.kinds.kind import Given
 from tercet.annotation.models import Annotator, Answer, Study
 from tercet.annotation.models.annotator import AnnotatorQuerySet
 from tercet.annotation.models.answer import AnswerQuerySet, Choice, Purpose, Side
@@ -333,19 +334,21 @@ def gold_of(annotators: Sequence[Annotator]) -> _Counts:
     """
     study = annotators[0].study
     gold = study.questions.gold().order_by()
-    answers = Answer.objects.valid().annotate(value=kind_of(study).value)
+    answers = Answer.objects.valid().order_by()
     checks = answers.exclude(purpose=Purpose.STUDY).filter(purpose=Purpose.GOLD)
     of_people = checks.exclude(question__gold="").filter(annotator__in=annotators)
     counted = answers.filter(purpose=Purpose.STUDY, question__in=gold)
     of_gold = counted.alias(person=F("annotator") + 0)
     keys = [each.pk for each in annotators]
 
+    kind = kind_of(study)
+    same = ("annotator_id", "question__gold", "choice", "content")
     sums: defaultdict[int, Counter[str]] = defaultdict(Counter)
-    right = Count("pk", filter=Q(value=F("question__gold")))
     for votes in (of_people, of_gold.filter(person__in=keys)):
-        counts = _by_annotator(votes, gold=Count("pk"), gold_right=right)
-        for key, row in counts.items():
-            sums[key].update(row)
+        counts = votes.values_list(*same).annotate(count=Count("pk"))
+        for key, expected, choice, content, count in counts:
+            is_right = kind.is_right(expected, Given(choice, content))
+            sums[key].update(gold=count, gold_right=count * is_right)
     return {key: dict(row) for key, row in sums.items()}
 
 

@@ -15,6 +15,7 @@ from tercet.analysis.number_texts import plural
 from tercet.annotation.judging.leases import INACTIVE_SECONDS, end_leases_of_inactive
 from tercet.annotation.models import Remark, Snapshot, Study
 from tercet.annotation.models.evaluation import EvaluationKind
+from tercet.annotation.models.question import Subject
 from tercet.annotation.participation.flow import step_of
 from tercet.annotation.permissions import may_see_names, owners_only, researchers_only
 from tercet.annotation.quality.crowd import crowd_standing
@@ -94,7 +95,8 @@ def study_free(request: UserRequest, study: Study) -> HttpResponse:
 
 def _remarks_of(study: Study) -> "QuerySet[Remark]":
     remarks = Remark.objects.filter(annotator__study=study, annotator__is_test=False)
-    return remarks.select_related("annotator", "question__pair", "question__reference")
+    questions = [f"question__{name}" for name in Subject._fields]
+    return remarks.select_related("annotator", *questions)
 
 
 def _totals(study: Study, snapshot: Snapshot | None) -> dict[str, object]:

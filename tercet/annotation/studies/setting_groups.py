@@ -5,6 +5,7 @@ from itertools import chain
 
 from django.urls import reverse
 
+from tercet.annotation.judging.kinds import hidden_settings
 from tercet.annotation.models import Study
 from tercet.annotation.models.study import Outcome
 from tercet.annotation.studies.changed_settings import CARDS, changed_settings
@@ -38,6 +39,10 @@ class SettingGroup:
     def has_exits(self) -> bool:
         """Whether completion codes and redirect URLs belong to the group."""
         return _ENDING in self.cards
+
+    def means_in(self, study: Study) -> bool:
+        """Return whether a study has any of the settings, or the group has none."""
+        return not self.names or not hidden_settings(study).issuperset(self.names)
 
     def address_in(self, study: Study) -> str:
         if not self.slug:
@@ -93,7 +98,7 @@ def index_of(study: Study) -> list[tuple[str, list[_Entry]]]:
 
     return [
         ("To open the study", [entry(BEFORE)]),
-        ("All other settings", [*map(entry, _MORE)]),
+        ("All other settings", [entry(each) for each in _MORE if each.means_in(study)]),
         ("Afterwards", [entry(WHOLE)]),
     ]
 

@@ -137,7 +137,7 @@ def study_settings(request: UserRequest, study: Study) -> HttpResponse:
 @form_page
 def study_setting_group(request: UserRequest, study: Study, group: str) -> HttpResponse:
     """Show another group of settings."""
-    if group not in GROUPS:
+    if group not in GROUPS or not GROUPS[group].means_in(study):
         raise Http404
 
     return _take_group(request, study, GROUPS[group])

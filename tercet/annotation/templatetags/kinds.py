@@ -17,4 +17,16 @@ def has_reference(study: Study) -> bool:
 @register.filter
 def has_image(study: Study) -> bool:
     """Return whether annotators see the image."""
-    return kind_of(study).has_image
+    return kind_of(study).shows_image(study)
+
+
+@register.filter
+def chooses(study: Study) -> bool:
+    """Return whether annotators choose, so that there are sides, winners and decisions."""
+    return kind_of(study).chooses
+
+
+@register.filter
+def kind_part(study: Study, name: str) -> str:
+    """Return the template of a part of the pages that depends on the kind of the questions."""
+    return f"{kind_of(study).folder}/{name}.html"

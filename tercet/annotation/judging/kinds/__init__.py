@@ -13,6 +13,12 @@ def kind_of(study: Study) -> Kind:
     return KINDS[study.protocol]
 
 
+def hidden_settings(study: Study) -> frozenset[str]:
+    """Return the settings of other kinds, which mean nothing in a study."""
+    of_some = frozenset().union(*(kind.settings for kind in KINDS.values()))
+    return of_some - kind_of(study).settings
+
+
 def kind_for(dataset: Dataset) -> Kind:
     """Return the kind that shows images where all have pictures, else the one that shows none."""
     without_picture = dataset.images.filter(file="", url="")

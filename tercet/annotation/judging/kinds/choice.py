@@ -241,24 +241,54 @@ _FIELDS = fields_of(
     annotator="annotator__name",
     reason="status_reason",
 )
+_FOLDER = "judging/kinds/choice"
+_SCRIPT = f"{_FOLDER}.js"
+_SETTINGS = frozenset(
+    (
+        "ties",
+        "label_a",
+        "label_left",
+        "label_right",
+        "label_tie",
+        "stop_early",
+        "winners",
+    )
+)
 TRIPLET = _Choice(
     "triplet",
-    template="judging/kinds/triplet.html",
+    template=f"{_FOLDER}/triplet.html",
+    script=_SCRIPT,
+    folder=_FOLDER,
     question=choice_texts.SIMILAR,
     texts=choice_texts.OF_TRIPLETS,
+    invitation=choice_texts.INVITATION_TO_TRIPLETS,
+    account=(
+        "People saw a caption A, which is a reference of an image, and two others, B and C. "
+        "No image was shown."
+    ),
+    captions=("a", "left", "right"),
+    settings=_SETTINGS,
     table=VOTES,
     fields=_FIELDS,
     about=("pair", "reference"),
     unit="triplets",
+    chooses=True,
     has_reference=True,
 )
 PAIRWISE = _Choice(
     "pairwise",
-    template="judging/kinds/pairwise.html",
+    template=f"{_FOLDER}/pairwise.html",
+    script=_SCRIPT,
+    folder=_FOLDER,
     question=choice_texts.BETTER,
     texts=choice_texts.OF_IMAGES,
+    invitation=choice_texts.INVITATION_TO_IMAGES,
+    account="People saw an image and two captions of it, B and C.",
+    captions=("left", "right"),
+    settings=_SETTINGS,
     table=VOTES,
     fields=_FIELDS,
     about=("pair", "reference"),
+    chooses=True,
     has_image=True,
 )

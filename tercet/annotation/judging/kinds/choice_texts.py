@@ -10,6 +10,14 @@ from tercet.annotation.models.study import Step
 SIMILAR = _("Which sentence is more similar to A?")
 BETTER = _("Which sentence describes the image better?")
 
+INVITATION_TO_TRIPLETS = _(
+    "You will see a sentence, A, and two others. Choose the one that is more similar to A."
+)
+INVITATION_TO_IMAGES = _(
+    "You will see an image and two sentences. Choose the sentence that describes the image "
+    "better."
+)
+
 _INSTRUCTIONS_OF_TRIPLETS = _("""You will see three sentences: **A** at the top, and two others \
 below it.
 

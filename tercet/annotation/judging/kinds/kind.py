@@ -65,16 +65,28 @@ class Kind(ABC):
 
     Attributes
     ----------
-    template
-        What the judging page shows of a question.
+    template, script
+        What the judging page shows of a question, and the module with the keys that answer it.
+    folder
+        Of further templates: `shortcuts` (those keys), `preview` (a question on settings pages),
+        `answer_head` and `answer` (columns of a table of answers).
     unit
         What its questions are called in commands.
-    question, texts
-        How it is asked, and the default texts of the steps before judging.
+    question, texts, invitation
+        How it is asked, the default texts of the steps before judging, and what people who are
+        invited read about it.
+    account
+        What people saw and did, for readers of an export.
+    settings
+        The settings that only some kinds have, and this one has.
+    captions
+        The parts of a shown question that are captions.
+    chooses
+        Whether an answer is a choice: only choices have sides, winners and decisions.
     has_reference, has_image
         Whether annotators see a reference, and the image.
     value
-        The expression of what an answer says, which is compared with gold and with a repeat.
+        The expression of what an answer says, which is compared with that of a repeat.
     table, fields
         The table of the answers in a dataset folder, and the database fields of its columns.
     about
@@ -83,17 +95,28 @@ class Kind(ABC):
 
     name: str
     template: str
+    script: str
+    folder: str
     question: Promise
     texts: Mapping[Step, Promise]
+    invitation: Promise
+    account: str
+    captions: tuple[str, ...]
     table: Table
     fields: tuple[str, ...]
     about: tuple[str, ...]
+    settings: frozenset[str] = frozenset()
     unit: str = "questions"
+    chooses: bool = False
     has_reference: bool = False
     has_image: bool = False
     value: Combinable = field(default_factory=lambda: F("choice"))
 
     # Questions
+
+    def shows_image(self, study: Study) -> bool:
+        """Return whether the annotators of a study see the image."""
+        return self.has_image
 
     @abstractmethod
     def obstacle(self, dataset: Dataset) -> str:
@@ -129,6 +152,10 @@ class Kind(ABC):
 
         Raises NotAnAnswer.
         """
+
+    def is_right(self, gold: str, given: Given) -> bool:
+        """Return whether an answer is the one that a gold question expects."""
+        return given.choice == gold
 
     def repeatable(self, answers: AnswerQuerySet) -> AnswerQuerySet:
         """Select the answers whose questions can be asked again, to see if they are the same."""

@@ -56,6 +56,9 @@ class _YesNo(Kind):
             raise NotAnAnswer
         return Given(content={"right": int(sent["right"])})
 
+    def is_right(self, gold: str, given: Given) -> bool:
+        return str(given.content["right"]) == gold
+
     def simulate(self, lease: Lease, character: Character) -> Mapping[str, Any]:
         return {"right": character.random.choice("01")}
 
@@ -71,6 +74,11 @@ class _YesNo(Kind):
 YES_NO = _YesNo(
     "yes-no",
     template="yes_no.html",
+    script="judging/kinds/choice.js",
+    folder="parts_of_yes_no",
+    invitation=gettext_lazy("You will see captions."),
+    account="People saw a caption.",
+    captions=("caption",),
     question=gettext_lazy("Is this right?"),
     texts={},
     table=RATINGS,
