@@ -165,7 +165,7 @@ def _votes(made: Degenerate) -> None:
     if made.often(0.25):
         for row in pairs:
             winner = made.winner[row["pair"]]
-            row["winner"] = "" if winner == "tie" or made.often(0.1) else winner
+            row["winner"] = "" if made.often(0.1) else winner
         return
     _single_votes(made, tendency)
 

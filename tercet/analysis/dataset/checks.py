@@ -195,7 +195,7 @@ def check_pairs(dataset: Dataset, check: RowChecks) -> None:
     check.plain("category")
     remedy = "Give the category another name"
     check.not_reserved("category", _RESERVED_CATEGORIES, remedy)
-    check.one_of("winner", ("", "B", "C"))
+    check.one_of("winner", ("", "B", "C", TIE))
 
 
 def _warn_of_references(references: pd.DataFrame) -> Iterator[str]:

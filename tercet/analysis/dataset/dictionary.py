@@ -196,7 +196,7 @@ DICTIONARY: dict[str, tuple[DictionaryEntry, ...]] = {
             "winner",
             "A decision published elsewhere, for datasets without votes. The winner by the votes "
             f"of this study is in {PAIR_WINNERS}.",
-            allowed="B, C, or empty",
+            allowed="B, C, tie, or empty: a tie where another pair has one of these",
         ),
     ),
     VOTES.file: (

@@ -282,9 +282,7 @@ class _Rows:
             ranked = self._ranked()
             if self.has_people:
                 ranked = ranked.drop_duplicates("pair").drop(columns="choice")
-            winner = ranked.get("choice", pd.Series("", ranked.index)).replace(
-                "tie", ""
-            )
+            winner = ranked.get("choice", pd.Series("", ranked.index))
             yield ranked.assign(winner=winner).astype({"winner": "str"})
         if len(columns_of(self.roles, Role.CAPTION)) != 2 or not self.has_subjects:
             return
@@ -293,8 +291,7 @@ class _Rows:
         if self._are_votes(rows):
             rows = rows[~rows["turned"]].drop_duplicates(["pair", *_SHOWN])
         elif choices:
-            meant = self._chosen(choices[0]).reindex(rows.index)
-            rows = rows.assign(winner=meant.replace("tie", ""))
+            rows = rows.assign(winner=self._chosen(choices[0]).reindex(rows.index))
             rows[origin("winner")] = choices[0]
         yield rows.drop(columns="turned")
 

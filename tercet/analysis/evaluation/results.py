@@ -44,8 +44,8 @@ _ROWS_SHOWN = 10
 _MOST_TOKENIZED = 1 << 17
 """Captions whose words are kept."""
 NO_WINNERS = (
-    "No pair has a winner yet. Add votes, winners in pairs.csv (an empty cell is a tie where "
-    "another one names a winner), or ratings.csv."
+    "No pair has a winner yet. Add votes, winners in pairs.csv (B, C or tie), "
+    "or ratings.csv."
 )
 
 T = TypeVar("T")

@@ -236,7 +236,7 @@ class Dataset:
 
     @property
     def publishes_winners(self) -> bool:
-        """Whether pairs.csv names a winner; its empty cells are ties then."""
+        """Whether pairs.csv names a winner or a tie; its empty cells are ties then."""
         return bool((self.pairs["winner"] != "").any())
 
     def in_order(self) -> "Dataset":
@@ -293,15 +293,20 @@ class Dataset:
         return replace(ordered, references=references)
 
     def _digested(self, version: int) -> list[tuple[pd.DataFrame, tuple[str, ...]]]:
-        """Return the tables of a digest: those of every dataset, and others that have rows."""
+        """Return the tables of a digest: those of every dataset, and others that have rows.
+
+        A tie beside named winners may be written or left empty: the digest is the same.
+        """
         is_first = version == 1
         sources = () if is_first else ("source_b", "source_c")
         of_rating = RATINGS.columns[: -len(OF_ANSWERS)]
         ratings = RATINGS.required if is_first else of_rating
 
+        named = self.pairs["winner"].replace(TIE, "")
+        pairs = self.pairs.assign(winner=named) if (named != "").any() else self.pairs
         always = [
             (self.references, REFERENCES.required),
-            (self.pairs, (*PAIRS.required, "category", "winner", *sources)),
+            (pairs, (*PAIRS.required, "category", "winner", *sources)),
             (self.valid_votes, VOTES.required),
         ]
         others = [

@@ -134,9 +134,9 @@ class Pair(models.Model):
     c = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
     category = models.CharField(max_length=LONGEST_CATEGORY, blank=True)
     winner = models.CharField(
-        max_length=1,
+        max_length=3,
         blank=True,
-        help_text="The published decision, B or C, if there is one.",
+        help_text="The published decision, B, C or tie, if there is one.",
     )
     batch = models.PositiveIntegerField(
         default=0,
@@ -149,7 +149,7 @@ class Pair(models.Model):
     class Meta:
         constraints = [
             once("pair_name_once", "dataset", "name"),
-            among("pair_winner", "winner", ["", "B", "C"]),
+            among("pair_winner", "winner", ["", "B", "C", "tie"]),
         ]
 
     def __str__(self) -> str:

@@ -332,7 +332,13 @@ def test_published_winners_stand_in_where_there_are_no_votes() -> None:
     [
         (["B", "", "C", ""], ["B", "tie", "C", "tie"], "2 of 4 pairs: read as ties"),
         (["", "", "", "C"], ["tie", "tie", "tie", "C"], "3 of 4 pairs: read as ties"),
-        (["B", "C", "C", "B"], ["B", "C", "C", "B"], ""),
+        (
+            ["tie", "", "", "C"],
+            ["tie", "tie", "tie", "C"],
+            "2 of 4 pairs: read as ties",
+        ),
+        (["B", "C", "tie", "B"], ["B", "C", "tie", "B"], ""),
+        (["tie"] * 4, ["tie"] * 4, ""),
         ([""] * 4, [""] * 4, ""),
     ],
 )
@@ -344,6 +350,14 @@ def test_an_empty_winner_is_a_tie_only_beside_one_that_is_named(
 
     assert pair_winners(made)["winner"].tolist() == winners
     assert told == ([f"pairs.csv: winner is empty for {warning}"] if warning else [])
+
+
+def test_ties_have_one_digest_however_they_are_written_beside_a_winner() -> None:
+    def digest(*published: str) -> str:
+        return with_winners(dataset(), [*published]).sha256
+
+    assert digest("B", "tie", "C", "tie") == digest("B", "", "C", "")
+    assert digest(*["tie"] * 4) != digest(*[""] * 4)
 
 
 @pytest.mark.parametrize(("published", "winner"), [("", ""), ("B", "B")])

@@ -211,7 +211,7 @@ def test_a_study_waits_for_its_pairs(bare: Dataset) -> None:
     assert create_study(Study(dataset=bare, title="Now")).questions.count() == 8 * 3
 
 
-@pytest.mark.parametrize(("name", "value"), [("winner", "tie"), ("name", "p2")])
+@pytest.mark.parametrize(("name", "value"), [("winner", "A"), ("name", "p2")])
 def test_the_database_refuses_a_wrong_pair(
     dataset: Dataset, name: str, value: str
 ) -> None:

@@ -11,6 +11,7 @@ from tercet.analysis.dataset.winners import pair_winners
 from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Dataset, Study
+from tercet.annotation.results.pair_winners import winners_of
 from tercet.annotation.studies.creation import Unsuitable, create_study
 from tests.support.folders import dataset_folder
 from tests.support.pages import squeeze
@@ -52,6 +53,20 @@ def test_equal_candidates_are_a_tie_without_votes(tmp_path: Path) -> None:
         winners = pair_winners(frames)
         assert winners["winner"].tolist() == ["B", "B", "tie"]
         assert winners["state"].tolist() == ["decided", "decided", "tie"]
+
+
+def test_ties_alone_are_published_winners_in_the_folder_and_on_the_site(
+    tmp_path: Path,
+) -> None:
+    folder = dataset_folder(tmp_path, pairs=PAIRS)
+    rows = (folder / "pairs.csv").read_text(encoding="utf-8").splitlines()
+    with_ties = [rows[0] + ",winner", *(f"{row},tie" for row in rows[1:])]
+    (folder / "pairs.csv").write_text("\n".join(with_ties), encoding="utf-8")
+    study = create_study(Study(dataset=imported(folder)))
+
+    for frames in (load(folder), study_frames(study)):
+        assert pair_winners(frames)["winner"].tolist() == ["tie"] * 3
+    assert {each.winner for each in winners_of(study).values()} == {"tie"}
 
 
 def test_votes_on_equal_candidates_are_kept(tmp_path: Path) -> None:

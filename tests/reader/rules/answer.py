@@ -163,8 +163,7 @@ def undecided(claim: Claim) -> dict[str, str]:
 @says(
     "There are no pairs.",
     "No pair has a winner yet.",
-    "Add votes, winners in pairs.csv (an empty cell is a tie where another one names a winner), or "
-    "ratings.csv.",
+    "Add votes, winners in pairs.csv (B, C or tie), or ratings.csv.",
 )
 def no_winner(claim: Claim) -> None:
     winners = [pair for pair in claim.data.pairs if pair.winner]
