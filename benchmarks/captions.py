@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from scripts.coco_documents import annotations, installed_file
 from tercet.metrics import Corpus, DocumentsMode
 from tercet.metrics.corpora.corpus import corpus
-from tercet.metrics.corpora.document_frequencies import coco_captions
 from tercet.metrics.ptb import ptb_many
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -93,7 +93,7 @@ def many_references() -> Texts:
 def coco_val2014(images: int | None = None) -> Texts:
     """COCO val2014, its first images or all: each image's last caption against its others."""
     captions: dict[int, list[str]] = {}
-    for image, caption in coco_captions():
+    for _, image, caption in annotations(installed_file()):
         captions.setdefault(image, []).append(caption)
     kept = list(captions.values())[:images]
     references, candidates = ([each[:-1] for each in kept], [each[-1] for each in kept])

@@ -14,13 +14,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 
+from scripts.coco_documents import annotations, installed_file
 from tercet.analysis.leaderboard.board import leaderboard
 from tercet.analysis.leaderboard.result_files import read_results
 from tercet.analysis.leaderboard.rules import Rules
 from tercet.analysis.leaderboard.scores import SystemScores
 from tercet.analysis.leaderboard.scoring import score_system
 from tercet.analysis.leaderboard.tables import to_json
-from tercet.metrics.corpora.document_frequencies import coco_captions
 
 REFERENCES = 5
 RULES = Rules(counts=(REFERENCES,))
@@ -29,7 +29,7 @@ RULES = Rules(counts=(REFERENCES,))
 def references_of(images: int | None) -> dict[str, list[str]]:
     """The first captions of the first images, or of all."""
     captions: dict[str, list[str]] = {}
-    for image, caption in coco_captions():
+    for _, image, caption in annotations(installed_file()):
         captions.setdefault(str(image), []).append(caption)
 
     chosen = list(captions)[:images]

@@ -18,8 +18,8 @@ from time import perf_counter
 
 import numpy as np
 
+from scripts.coco_documents import annotations, installed_file
 from tercet.analysis.tables.schema import CATEGORIES
-from tercet.metrics.corpora.document_frequencies import coco_captions
 
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCES = 5
@@ -30,7 +30,7 @@ PAIRS = 50
 
 def captions(count: int, generator: np.random.Generator) -> Iterator[str]:
     """The first half of one caption and the second half of another, again and again."""
-    words = [caption.split() for _, caption in coco_captions()]
+    words = [each.caption.split() for each in annotations(installed_file())]
     for first, second in generator.integers(len(words), size=(count, 2)).tolist():
         head, tail = words[first], words[second]
         yield " ".join([*head[: len(head) // 2], *tail[len(tail) // 2 :]])

@@ -27,7 +27,7 @@ wheel=$(ls "$work"/tercet-*.whl)
 mkdir -p "$work/tercet/tests"
 cp tests/*.py "$work/tercet/tests"
 cp -R tests/metrics tests/analysis tests/lab tests/support "$work/tercet/tests"
-cp -R examples "$work/tercet"
+cp -R examples scripts "$work/tercet"
 [ ! -d ../shared ] || ln -s "$checkout/../shared" "$work/shared"
 
 tested=

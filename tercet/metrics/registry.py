@@ -4,17 +4,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import cache
 from typing import TypeAlias, overload
 
 from tercet.metrics.composed.combinations import SPIDER_T
 from tercet.metrics.composed.composites import with_composites, with_features
 from tercet.metrics.core import plug_ins
 from tercet.metrics.core.arrays import FloatArray
+from tercet.metrics.core.warned import warn
 from tercet.metrics.corpora.corpus import Corpus, Documents
 from tercet.metrics.corpora.metric import Comparison, Metric
 from tercet.metrics.corpora.ngrams import OverlapReader, read
 from tercet.metrics.corpora.orders import Order
-from tercet.metrics.meteor import METEOR
+from tercet.metrics.meteor import METEOR, missing_data
 from tercet.metrics.ngram.baselines import BASELINES
 from tercet.metrics.ngram.bleu import BLEU
 from tercet.metrics.ngram.cider import CIDER
@@ -173,7 +175,7 @@ def made_with(metrics: Iterable[Named]) -> list[str]:
     needed = with_features(own, COMBINATIONS)
     for metric in families():
         used = [name for name in metric.all_names if name in needed]
-        if used and metric.extra:
+        if used and metric.extra and metric.extra.made_with:
             lines.append(f"{', '.join(used)}: {metric.extra.made_with()}")
 
     return lines
@@ -190,7 +192,8 @@ def resolve(metrics: Named | Iterable[Named] | None = None) -> tuple[Named, ...]
     ----------
     metrics : str, TextMetric, or iterable of them, optional
         Names, or metrics from outside (see :func:`tercet.metric`), or "all" for those of this
-        package (see :func:`names`). Without it, the seven metrics of the COCO caption evaluation.
+        package (see :func:`names`). Without it, the seven metrics of the COCO caption evaluation,
+        of which METEOR needs the extra ``meteor``: where it is missing, six, with a warning.
 
     Returns
     -------
@@ -259,7 +262,7 @@ def text_metric(metric: Named) -> TextMetric | None:
 
 def _find(metrics: Named | Iterable[Named] | None) -> tuple[Named, ...]:
     if metrics is None:
-        return tuple(COCO_NAMES)
+        return _coco_metrics()
 
     wanted = [metrics] if isinstance(metrics, str | TextMetric) else list(metrics)
     for each in wanted:
@@ -277,6 +280,17 @@ def _find(metrics: Named | Iterable[Named] | None) -> tuple[Named, ...]:
     _check_installed([each for each in found if isinstance(each, str)])
 
     return found
+
+
+@cache
+def _coco_metrics() -> tuple[str, ...]:
+    """Return the metrics of COCO; warn, once in a process, where METEOR has to be left out."""
+    missing = missing_data()
+    if not missing:
+        return tuple(COCO_NAMES)
+
+    warn(f"METEOR is left out: {missing}")
+    return tuple(name for name in COCO_NAMES if name not in METEOR.names)
 
 
 def _found(wanted: Iterable[Named]) -> Iterator[Named]:

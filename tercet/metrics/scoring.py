@@ -64,7 +64,8 @@ def score(
     metrics : str, TextMetric, or iterable of them, optional
         Names without regard to case, or "all" (see :func:`names`); and metrics from outside (see
         :func:`tercet.metric`). Without it, the seven metrics of the COCO caption evaluation:
-        BLEU-1 to BLEU-4, METEOR, ROUGE-L and CIDEr-D.
+        BLEU-1 to BLEU-4, METEOR, ROUGE-L and CIDEr-D; METEOR is left out, with a warning, where
+        its data are not installed (``tercet[meteor]``).
     tokenize : callable, optional
         Turns a string into tokens: :func:`ptb`, as the COCO caption evaluation does,
         :func:`plain`, or, for scripts without spaces, :func:`characters`.

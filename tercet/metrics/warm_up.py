@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser
 
-from tercet.metrics import ptb
+from tercet.metrics import ptb, resolve
 from tercet.metrics.core.jit import warn_unless_kept
 from tercet.metrics.scoring import totals_of
 from tercet.metrics.text.inputs import check
@@ -32,9 +32,11 @@ def main() -> int:
     print("compiling the tokenizer", flush=True)
     number_tokens(_CANDIDATES, Vocabulary())
     captions = check(_REFERENCES, _CANDIDATES)
+    wanted = resolve()
     for name in _FAMILIES:
-        print(f"compiling {name}", flush=True)
-        totals_of(captions, [name], ptb, "pool")
+        if name in wanted:
+            print(f"compiling {name}", flush=True)
+            totals_of(captions, [name], ptb, "pool")
     return 0
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from scripts.coco_documents import installed_file
 from tercet.metrics import COCO, COCO_NAMES, compare, corpus, file_order, names
 from tercet.metrics.__main__ import main
-from tercet.metrics.corpora import document_frequencies
 from tercet.metrics.corpus_scores import corpus_scores
 from tests.metrics.conftest import SHARED
 from tests.metrics.scores import caption_scores
@@ -447,11 +447,7 @@ def coco_demo(desk: Desk) -> Path:
         pytest.skip(f"the captions of the COCO demo are not at {FAKECAP}")
 
     pytest.importorskip("pycocoevalcap", reason="COCO's captions are in pycocoevalcap")
-    entries = [
-        {"image_id": i, "caption": c} for i, c in document_frequencies.coco_captions()
-    ]
-
-    return desk.put("captions_val2014.json", json.dumps({"annotations": entries}))
+    return desk.put("captions_val2014.json", installed_file().decode())
 
 
 def test_the_coco_demo_has_its_published_figures_and_every_score(

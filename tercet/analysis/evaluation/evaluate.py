@@ -1,8 +1,9 @@
 """Evaluate a dataset: how far metrics agree with its winners and its ratings."""
 
+from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import cache
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import pandas as pd
@@ -246,7 +247,12 @@ def _describe(results: Results) -> dict[str, object]:
 @cache
 def _package_versions() -> dict[str, str]:
     """Return the version of each package that figures depend on; reading them takes time."""
-    return {name: version(name) for name in PACKAGES}
+    versions = {}
+    for name in PACKAGES:
+        with suppress(PackageNotFoundError):  # the extra `meteor` may have been removed
+            versions[name] = version(name)
+
+    return versions
 
 
 def _count_rows(results: Results) -> dict[str, object]:

@@ -16,9 +16,16 @@ from typing import TYPE_CHECKING
 from tercet.lab.tuples import parser
 from tercet.metrics.corpora.corpus import Corpus
 from tercet.metrics.corpora.metric import Comparison, Extra, Metric
+from tercet.metrics.meteor import missing_data
 
 if TYPE_CHECKING:
     from tercet.metrics.explain.explanation import Explanation
+
+
+def missing() -> str:
+    """Say in one line what to install for parses and synonyms, or "" where nothing is missing."""
+    synonyms = missing_data()
+    return parser.missing() or (synonyms and f"its synonyms are METEOR's: {synonyms}")
 
 
 def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
@@ -46,7 +53,7 @@ def explain(corpus: Corpus, name: str, score: float) -> "Explanation":
 TUPLES = Metric(
     ("tuple-F", "tuple-C"),
     compare,
-    extra=Extra(parser.missing, parser.is_switched_off, parser.software),
+    extra=Extra(missing, parser.is_switched_off, parser.software),
     is_english=True,
     explain=explain,
     place=10,

@@ -3,13 +3,14 @@
 A table holds, for n = 1 to 4, how many images have a reference with each n-gram, and how many
 images there are. It is made of any references, and one is known by name: coco-val2014, of the
 202,654 captions of the 40,504 images of COCO val2014, which the authors' code has as coco-val-df.
+That one comes with the package (`python -m scripts.coco_documents` has made it).
 """
 
-import json
-import zipfile
-from collections.abc import Iterator, Sequence
+import lzma
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -20,21 +21,15 @@ from numpy.typing import NDArray
 from tercet.metrics.core import array_file
 from tercet.metrics.core.arrays import AnyArray, FloatArray, IntArray, offsets_of
 from tercet.metrics.core.caches import cache_directory, warn_not_kept
-from tercet.metrics.core.jit import much_work
-from tercet.metrics.core.packages import file_in, sha256_of
-from tercet.metrics.ptb import ptb_many
-from tercet.metrics.text.tokens import Captions, Vocabulary
-from tercet.metrics.text.word_maps import split_words, stemmed_words
+from tercet.metrics.text.tokens import Captions
+from tercet.metrics.text.word_maps import stemmed_words
 
 ORDERS = (1, 2, 3, 4)
 COCO: Final = "coco-val2014"
 FORMAT = 2
-_COCO_VERSION = 3
-"""Of the table of COCO val2014: one that was kept by an earlier version is not used."""
-PACKAGE = "pycocoevalcap"
-VERSION = "1.2"
-JAR_SHA256 = "6c6a73ae6dd108667047c1818707590413934dcb9f1a62cef6469059b41b3d59"
-COCO_CAPTIONS = "coco/annotations/captions_val2014.json"
+COCO_FILE = Path(__file__).with_name("coco-val2014.npz.xz")
+COCO_SHA256 = "24a0d9f648e3fcbde836b82703b08e7ac9866dbc5a9d7d515d2a05251f0e5a94"
+"""Of the file, which names what is kept of it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -269,17 +264,12 @@ def read_documents(name: str | Path) -> DocumentFrequencies:
 
 @cache
 def coco_val2014() -> DocumentFrequencies:
-    """The table of COCO val2014, from the captions inside the installed pycocoevalcap.
-
-    Made in some seconds on first use, and kept in `cache_directory`.
-    FileNotFoundError or ValueError if pycocoevalcap is needed, and is not there or is another.
-    """
-    name = f"{COCO}-{JAR_SHA256[:8]}-{_COCO_VERSION}.bin"
-    path = cache_directory() / name
+    """The table of COCO val2014: unpacked on first use, and kept in `cache_directory`."""
+    path = cache_directory() / f"{COCO}-{COCO_SHA256[:8]}.bin"
     try:
         return DocumentFrequencies.read(path)
     except (OSError, ValueError):
-        table = _count_coco()
+        table = unpacked(COCO_FILE)
 
     try:
         table.write(path)
@@ -289,41 +279,52 @@ def coco_val2014() -> DocumentFrequencies:
     return table
 
 
-def coco_captions() -> list[tuple[int, str]]:
-    """The image number and the text of each caption of COCO val2014, in their file's order."""
-    with zipfile.ZipFile(_coco_jar()) as jar:
-        content = json.loads(jar.read(COCO_CAPTIONS))
-
-    entries = content["annotations"]
-
-    return [(entry["image_id"], entry["caption"]) for entry in entries]
+def unpacked(path: Path) -> DocumentFrequencies:
+    """Read a table that `packed` has written."""
+    with np.load(BytesIO(lzma.decompress(path.read_bytes()))) as arrays:
+        table = _unpacked(arrays, "")
+        return replace(table, stems=_unpacked(arrays, "stem_"))
 
 
-def _count_coco() -> DocumentFrequencies:
-    images, captions = zip(*coco_captions(), strict=True)
-    vocabulary = Vocabulary()
-    references = vocabulary.intern(ptb_many(captions))
-    split = split_words(vocabulary.words)
-    _, numbers = np.unique(images, return_inverse=True)
+def packed(table: DocumentFrequencies) -> bytes:
+    """Write a table with stems in few bytes: the differences of its keys, compressed.
 
-    with much_work():
-        references = split.of(references)
-        return DocumentFrequencies.with_stems(references, numbers, split.words)
+    They are divided by the number of words, as most n-grams begin like the one before them.
+    """
+    assert table.stems
+    file = BytesIO()
+    np.savez(
+        file, allow_pickle=False, **_packed(table, ""), **_packed(table.stems, "stem_")
+    )
+    return lzma.compress(file.getvalue(), preset=9 | lzma.PRESET_EXTREME)
 
 
-def _coco_jar() -> Path:
-    jar = file_in(PACKAGE, "spice/spice-1.0.jar")
-    install = f"pip install {PACKAGE}=={VERSION}"
-    if jar is None:
-        raise FileNotFoundError(
-            f"{COCO} is made of captions inside {PACKAGE} {VERSION}: {install}"
-        )
-    if sha256_of(jar) != JAR_SHA256:
-        raise ValueError(
-            f"{jar} is not that of {PACKAGE} {VERSION}: {install} --force-reinstall"
-        )
+def _packed(table: DocumentFrequencies, prefix: str) -> dict[str, AnyArray]:
+    letters = "\n".join(table.words).encode()
+    arrays: dict[str, AnyArray] = {
+        f"{prefix}images": np.array(table.images),
+        f"{prefix}words": np.frombuffer(letters, np.uint8),
+    }
+    for n, keys, counts in zip(ORDERS, table.keys, table.counts, strict=True):
+        steps, lasts = np.divmod(np.diff(keys, prepend=0), len(table.words))
+        for name, values in (("steps", steps), ("lasts", lasts), ("counts", counts)):
+            smallest = np.min_scalar_type(values.max(initial=0))
+            arrays[f"{prefix}{name}_{n}"] = values.astype(smallest)
 
-    return jar
+    return arrays
+
+
+def _unpacked(arrays: Mapping[str, AnyArray], prefix: str) -> DocumentFrequencies:
+    text = arrays[f"{prefix}words"].tobytes().decode()
+    words = tuple(text.split("\n") if text else [])
+    keys, counts = [], []
+    for n in ORDERS:
+        steps = arrays[f"{prefix}steps_{n}"].astype(np.int64)
+        keys.append(np.cumsum(steps * len(words) + arrays[f"{prefix}lasts_{n}"]))
+        counts.append(arrays[f"{prefix}counts_{n}"].astype(np.int32))
+
+    images = int(arrays[f"{prefix}images"])
+    return DocumentFrequencies(images, words, tuple(keys), tuple(counts))
 
 
 def _count(

@@ -30,12 +30,13 @@ class Extra:
 
     missing: says in one line what is not installed and how to install it, "" if nothing is missing.
     is_switched_off: whether the user does without the packages, installed or not.
-    made_with: describes what of the packages decides the scores, for the signature of a result.
+    made_with: describes what of the packages decides the scores, for the signature of a result;
+        none where it is always the same.
     """
 
     missing: Callable[[], str]
-    is_switched_off: Callable[[], bool]
-    made_with: Callable[[], str]
+    is_switched_off: Callable[[], bool] = lambda: False
+    made_with: Callable[[], str] | None = None
 
 
 @dataclass(frozen=True)

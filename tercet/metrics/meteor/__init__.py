@@ -7,14 +7,29 @@ hash codes are; synonyms share a WordNet offset, whatever its part of speech; th
 counts half a matched word for each but exact matches, cut to a whole number, and adds distances
 to the wrong path; chunks of perfect captions cost nothing.
 
-The data (synonyms, paraphrases, function words) is that of pycocoevalcap 1.2, compiled on first
-use: see :mod:`tercet.metrics.meteor.resources`.
+The data (synonyms, paraphrases, function words) is that of pycocoevalcap 1.2, which the extra
+``meteor`` installs, compiled on first use: see :mod:`tercet.metrics.meteor.resources`.
 """
 
 from collections.abc import Sequence
 
+from tercet.metrics.core.packages import is_installed
 from tercet.metrics.corpora.corpus import Corpus
-from tercet.metrics.corpora.metric import Comparison, Metric
+from tercet.metrics.corpora.metric import Comparison, Extra, Metric
+
+PACKAGE = "pycocoevalcap"
+INSTALL = "pip install 'tercet[meteor]'"
+
+
+def missing_data() -> str:
+    """Say in one line what to install for METEOR's data and under which licences, or ""."""
+    if is_installed(PACKAGE):
+        return ""
+
+    return (
+        f"its data are not installed: {INSTALL} (METEOR 1.5 is under the LGPL; {PACKAGE} brings "
+        "Java programs under the GPL and AGPL with it, which are not run)"
+    )
 
 
 def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
@@ -27,4 +42,4 @@ def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
     return MeteorComparison.of(corpus)
 
 
-METEOR = Metric(("METEOR",), compare, is_english=True)
+METEOR = Metric(("METEOR",), compare, extra=Extra(missing_data), is_english=True)

@@ -18,17 +18,15 @@ from tercet.metrics.core.arrays import AnyArray
 from tercet.metrics.core.caches import cache_directory, warn_not_kept
 from tercet.metrics.core.packages import file_in, sha256_of
 from tercet.metrics.core.quiet import PATIENCE_SECONDS, announce, hides_progress
-from tercet.metrics.meteor import lexicon, paraphrases
+from tercet.metrics.meteor import INSTALL, PACKAGE, lexicon, missing_data, paraphrases
 from tercet.metrics.meteor.lexicon import Lexicon
 from tercet.metrics.meteor.normalise import Prefixes
 from tercet.metrics.meteor.paraphrases import Trie
 
 FORMAT = 2
-PACKAGE = "pycocoevalcap"
 VERSION = "1.2"
 JAR_SHA256 = "1e57b4c72c0830ebe68558f1c799a624e96cbc1b6045c9f6330e26dcff6eafc2"
 _PARAPHRASES_SHA256 = "c147ac7d2c91f2fbb3ad31e4b352235061eb83145e0434daf217ee9ca5975f48"
-INSTALL = f"pip install {PACKAGE}=={VERSION}"
 
 
 class MissingDataError(RuntimeError):
@@ -98,7 +96,7 @@ def installed() -> ResourceFiles:
     table = file_in(PACKAGE, "meteor/data/paraphrase-en.gz")
     if jar is None or table is None:
         raise MissingDataError(
-            f"METEOR needs the data of {PACKAGE} {VERSION}: {INSTALL}"
+            f"METEOR: {missing_data() or f'{PACKAGE} lacks files: {INSTALL}'}"
         )
 
     return ResourceFiles(Source(jar, JAR_SHA256), Source(table, _PARAPHRASES_SHA256))

@@ -10,12 +10,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from scripts.coco_documents import annotations, installed_file
 from tercet.analysis.leaderboard.board import Board, leaderboard
 from tercet.analysis.leaderboard.result_files import read_results
 from tercet.analysis.leaderboard.rules import Rules
 from tercet.analysis.leaderboard.scoring import score_held_out, score_system
 from tercet.metrics import resolve
-from tercet.metrics.corpora.document_frequencies import coco_captions
 from tests.support.folders import SHARED
 
 GOLDEN = SHARED / "golden"
@@ -35,7 +35,7 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def captions() -> dict[int, list[str]]:
     by_image: dict[int, list[str]] = {}
-    for image, caption in coco_captions():
+    for _, image, caption in annotations(installed_file()):
         by_image.setdefault(image, []).append(caption)
 
     return by_image

@@ -1,8 +1,6 @@
-import json
 import re
 from collections import defaultdict
 from itertools import combinations
-from zipfile import ZipFile
 
 import numpy as np
 import pandas as pd
@@ -11,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from scripts.coco_documents import annotations, installed_file
 from tercet.lab.words.agreement import (
     count_words,
     model_precision,
@@ -20,7 +19,6 @@ from tercet.lab.words.agreement import (
     system_agreement,
 )
 from tercet.metrics import FloatArray, IntArray
-from tercet.metrics.corpora.document_frequencies import COCO_CAPTIONS, _coco_jar
 from tests.support.examples import examples
 
 WORD = re.compile(r"[a-z]+('[a-z]+)?")
@@ -126,12 +124,9 @@ def test_a_word_that_nobody_uses_is_a_false_positive() -> None:
 @pytest.fixture(scope="module")
 def coco() -> tuple[list[list[str]], IntArray]:
     """The first five captions of each image of COCO val2014."""
-    with ZipFile(_coco_jar()) as jar:
-        entries = json.loads(jar.read(COCO_CAPTIONS))["annotations"]
-
     images = defaultdict(list)
-    for entry in sorted(entries, key=lambda entry: entry["id"]):
-        images[entry["image_id"]].append(entry["caption"].lower())
+    for _, image, caption in sorted(annotations(installed_file())):
+        images[image].append(caption.lower())
 
     first = [captions[:5] for captions in images.values()]
     tokens = [

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 SCORE = """
-from tercet.metrics import read_documents, score
+from tercet.metrics import count_documents, read_documents, score
 from tercet.metrics.core import jit
 from tercet.metrics.corpora import document_frequencies
 
@@ -18,7 +18,8 @@ jit._FEW = 0
 given = {"references": [["a dog runs"], ["cats"]], "candidates": ["a dog", "cats"]}
 print(score(**given, metrics="ROUGE-L").captions["ROUGE-L"].tolist())
 
-document_frequencies.coco_captions = lambda: [(1, "a dog"), (2, "cats")]
+small = count_documents([["a dog"], ["cats"]])
+document_frequencies.unpacked = lambda path: small
 print(read_documents("coco-val2014").images)
 """
 EXPECTED = "[0.7721518987341772, 1.0]\n2\n"

@@ -1,12 +1,13 @@
-import zipfile
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 
+from scripts.coco_documents import annotations, count, installed_file
 from tercet.metrics import (
     COCO,
     DocumentFrequencies,
@@ -19,7 +20,14 @@ from tercet.metrics import (
     score,
 )
 from tercet.metrics.core import array_file
+from tercet.metrics.core.packages import sha256_of
 from tercet.metrics.corpora import document_frequencies
+from tercet.metrics.corpora.document_frequencies import (
+    COCO_FILE,
+    COCO_SHA256,
+    packed,
+    unpacked,
+)
 from tests.metrics.scores import caption_curves, caption_scores
 from tests.metrics.slow import grams
 from tests.metrics.strategies import Set, sets
@@ -168,33 +176,12 @@ def assert_alike(added: DocumentFrequencies, together: DocumentFrequencies) -> N
         np.testing.assert_array_equal(ours, theirs)
 
 
-def test_without_pycocoevalcap_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(document_frequencies, "PACKAGE", "no_such_package")
-    with pytest.raises(FileNotFoundError, match="pip install no_such_package"):
-        document_frequencies.coco_captions()
-
-
-def test_another_jar_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "other_captions" / "spice"
-    folder.mkdir(parents=True)
-    (folder.parent / "__init__.py").touch()
-    with zipfile.ZipFile(folder / "spice-1.0.jar", "w") as jar:
-        jar.writestr(document_frequencies.COCO_CAPTIONS, "{}")
-
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(document_frequencies, "PACKAGE", "other_captions")
-
-    with pytest.raises(ValueError, match="not that of other_captions"):
-        document_frequencies.coco_captions()
-
-
 @pytest.fixture
 def small_coco(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Three captions for COCO's, and an empty cache; gives the cache."""
-    captions = [(7, "A dog runs."), (3, "Two cats"), (7, "A dog")]
-    monkeypatch.setattr(document_frequencies, "coco_captions", lambda: captions)
+    file = tmp_path / "small.npz.xz"
+    file.write_bytes(packed(count_documents([["A dog runs.", "A dog"], ["Two cats"]])))
+    monkeypatch.setattr(document_frequencies, "COCO_FILE", file)
     cache = str(tmp_path / "cache")
     monkeypatch.setenv("TERCET_CACHE", cache)
     document_frequencies.coco_val2014.cache_clear()
@@ -215,7 +202,7 @@ def test_the_named_table_is_made_once_and_kept(
     assert len(list(small_coco.glob("*.bin"))) == 1
 
     document_frequencies.coco_val2014.cache_clear()
-    monkeypatch.setattr(document_frequencies, "coco_captions", pytest.fail)
+    monkeypatch.setattr(document_frequencies, "unpacked", pytest.fail)
 
     assert read_documents(COCO).words == made.words
 
@@ -271,12 +258,37 @@ def test_a_cache_that_cannot_be_written_is_warned_of(small_coco: Path) -> None:
     document_frequencies.coco_val2014.cache_clear()
 
 
-def test_the_captions_of_coco_are_inside_pycocoevalcap() -> None:
+def test_the_table_of_coco_is_that_of_its_captions() -> None:
     pytest.importorskip("pycocoevalcap", reason="COCO's captions are in pycocoevalcap")
-    captions = document_frequencies.coco_captions()
+    captions = annotations(installed_file())
+    counted = count(captions)
+    kept = unpacked(COCO_FILE)
 
     assert len(captions) == 202_654
-    assert len({image for image, _ in captions}) == 40_504
+    assert kept.images == counted.images == 40_504
+    assert kept.stems is not None
+    assert counted.stems is not None
+    assert_alike(kept, counted)
+    assert_alike(kept.stems, counted.stems)
+
+
+def test_what_is_kept_of_the_table_of_coco_is_named_by_its_digest() -> None:
+    assert sha256_of(COCO_FILE) == COCO_SHA256
+
+
+@given(sets())
+def test_a_packed_table_is_unpacked_as_it_was(drawn: Set) -> None:
+    made = count_documents(drawn.references)
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "table.npz.xz")
+        path.write_bytes(packed(made))
+        read = unpacked(path)
+
+    assert made.stems is not None
+    assert read.stems is not None
+    assert read.images == made.images
+    assert_alike(read, made)
+    assert_alike(read.stems, made.stems)
 
 
 def test_a_table_counts_as_many_documents_as_it_has_images() -> None:

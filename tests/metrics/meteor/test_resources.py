@@ -201,7 +201,7 @@ def test_without_the_package_the_error_says_what_to_install(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "PACKAGE", "a_package_that_is_not_there")
-    with pytest.raises(MissingDataError, match="pip install"):
+    with pytest.raises(MissingDataError, match="lacks files: pip install"):
         load(path)
 
 

@@ -6,16 +6,15 @@ import gzip
 import json
 import re
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from time import process_time
 from typing import Any
-from zipfile import ZipFile
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scripts.coco_documents import annotations, installed_file
 from tercet.metrics.ptb import PUNCTUATION, by_rules, ptb, ptb_many, ptb_raw, scanner
 from tercet.metrics.ptb.characters import shadow
 from tercet.metrics.ptb.plain import plain_tokens
@@ -64,18 +63,8 @@ def golden_lines(name: str) -> Iterator[dict[str, Any]]:
 
 
 def coco_captions() -> dict[int, str]:
-    spec = find_spec("pycocoevalcap")
-    if spec is None or not spec.submodule_search_locations:
-        pytest.skip("pycocoevalcap, which carries the COCO captions, is not installed")
-
-    jar = Path(spec.submodule_search_locations[0]) / "spice" / "spice-1.0.jar"
-    with (
-        ZipFile(jar) as archive,
-        archive.open("coco/annotations/captions_val2014.json") as file,
-    ):
-        return {
-            entry["id"]: entry["caption"] for entry in json.load(file)["annotations"]
-        }
+    pytest.importorskip("pycocoevalcap", reason="COCO's captions are in pycocoevalcap")
+    return {each.number: each.caption for each in annotations(installed_file())}
 
 
 @pytest.mark.parametrize("caption", CASES)

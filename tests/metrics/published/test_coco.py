@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from scripts.coco_documents import annotations, installed_file
 from tercet.metrics import compare, corpus, corpus_scores, file_order, ptb
-from tercet.metrics.corpora.document_frequencies import coco_captions
 from tests.metrics.conftest import SHARED
 
 GOLDEN = SHARED / "golden"
@@ -39,8 +39,8 @@ def captions() -> dict[int, list[str]]:
         tokens = [json.loads(line)["tokens"] for line in file]
 
     by_image: dict[int, list[str]] = {}
-    for (image, _), caption in zip(coco_captions(), tokens, strict=True):
-        by_image.setdefault(image, []).append(caption)
+    for entry, caption in zip(annotations(installed_file()), tokens, strict=True):
+        by_image.setdefault(entry.image, []).append(caption)
 
     return by_image
 
