@@ -163,7 +163,7 @@ def _work(folder: Path) -> resource.struct_rusage:
 def _evaluate() -> resource.struct_rusage:
     """Let a worker compute the results of the large study; return what it used."""
     from tercet.annotation.models import Study
-    from tercet.annotation.tasks import request_evaluation
+    from tercet.annotation.results.tasks import request_evaluation
 
     request_evaluation(Study.objects.get(dataset__name="large"))
     return _manage("db_worker", "--max-tasks=1", "-v0")
@@ -175,10 +175,10 @@ def _order(archive: Path) -> None:
     from django.core.files import File
     from django.db import connection
 
+    from tercet.annotation.datasets.tasks import request_work
     from tercet.annotation.models import Upload
     from tercet.annotation.models.computation import JobState
     from tercet.annotation.models.upload import Work
-    from tercet.annotation.tasks import request_work
 
     user = User.objects.create_superuser("administrator")
     with archive.open("rb") as file:

@@ -62,7 +62,7 @@ PACKAGES = {
         ("permissions",),
         ("studies",),
         ("participation",),
-        ("judging",),
+        ("judging", "jobs"),
         ("models",),
         ("enabled_metrics", "formats", "money", "names", "requests", "sql", "zipfiles"),
     ),
@@ -73,6 +73,9 @@ PAGE = re.compile(
     r"|annotation(\.\w+)*\.(api|checklist|(\w+_)?(urls|views|forms?))"
 )
 """Modules of pages: they stand above all that they show, whichever their subject is."""
+
+TASK = re.compile(r"annotation\.\w+\.tasks")
+"""Modules of the worker's tasks: they stand above the subjects whose work they do."""
 
 NODES = {
     "metrics": (13, 14),
@@ -466,6 +469,8 @@ def imports_between_packages(layer: str) -> set[tuple[str, str]]:
 def room_of(module: str) -> str:
     """Return the package of a layer that a module is in, "" for a module of another layer."""
     parts = module.split(".")
+    if TASK.fullmatch(module):
+        return "tasks"
     if module == "annotation.urls" or not PAGE.fullmatch(module):
         return parts[1] if len(parts) > 1 else ""
     return "pages"

@@ -20,13 +20,13 @@ from tercet.analysis.evaluation.pair_scores import write_pair_scores
 from tercet.analysis.report.folder import write_report
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import Dataset as Frames
-from tercet.annotation import tasks
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.management.commands import load_demo
 from tercet.annotation.models import Annotator, Dataset, Evaluation, Study
 from tercet.annotation.models.computation import JobState
 from tercet.annotation.models.study import LinkUsers
+from tercet.annotation.results import tasks
 from tercet.annotation.results.digests import digest_of
 from tercet.annotation.studies.creation import create_study
 from tests.metrics.outside.programs import program

@@ -28,7 +28,6 @@ from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.pair_scores import write_pair_scores
 from tercet.analysis.report.folder import write_report
 from tercet.analysis.scoring.options import Options
-from tercet.annotation import tasks
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.answers import vote
@@ -36,6 +35,7 @@ from tercet.annotation.judging.leases import claim
 from tercet.annotation.models import Evaluation, Study
 from tercet.annotation.models.answer import Side
 from tercet.annotation.models.computation import JobState
+from tercet.annotation.results import tasks
 from tercet.annotation.results.digests import digest_of
 from tercet.annotation.studies.creation import create_study
 from tercet.config.security import POLICY

@@ -21,6 +21,7 @@ from pytest_django.fixtures import Settings
 
 from tercet.annotation.challenges.comparisons import ComparisonPlan, create_comparison
 from tercet.annotation.challenges.enrolment import open_link
+from tercet.annotation.challenges.tasks import compute_boards, request_boards
 from tercet.annotation.challenges.teams import choose_final, set_team
 from tercet.annotation.judging.annotators import personal_links
 from tercet.annotation.models import Annotator, Challenge, Image, Question, Study
@@ -36,7 +37,6 @@ from tercet.annotation.studies.creation import create_study
 from tercet.annotation.studies.lifecycle import set_archived, set_state
 from tercet.annotation.studies.roles import give_role
 from tercet.annotation.studies.setting_groups import GROUPS
-from tercet.annotation.tasks import compute_boards, request_boards
 from tests.annotation.accounts import openid_urls
 from tests.annotation.challenges.conftest import (
     CAPTIONS,

@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 
 from tercet.annotation.models import Evaluation, Study
 from tercet.annotation.results.digests import digest_of
-from tercet.annotation.tasks import request_evaluations_of_ends
+from tercet.annotation.results.tasks import request_evaluations_of_ends
 from tests.browser.conftest import (
     NewContext,
     judged,

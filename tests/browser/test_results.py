@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tercet.annotation.models import Evaluation, Study
+from tercet.annotation.results.tasks import compute, request_evaluation
 from tercet.annotation.studies.creation import create_study
-from tercet.annotation.tasks import compute, request_evaluation
 from tests.browser.conftest import NewContext, add_votes, log_in, work
 from tests.browser.test_layout import overflow
 

@@ -13,7 +13,8 @@ import sys
 import django
 django.setup()
 import tercet.config.urls
-import tercet.annotation.tasks
+import tercet.annotation.challenges.tasks
+import tercet.annotation.datasets.tasks
 print(sorted({"matplotlib", "numba", "scipy.optimize", "scipy.stats"} & set(sys.modules)))
 """
 

@@ -13,7 +13,7 @@ from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Study
 from tercet.annotation.quality.exclusion import exclude_annotator
-from tercet.annotation.tasks import request_evaluation, run
+from tercet.annotation.results.tasks import request_evaluation, run
 from tests.annotation.conftest import administrator, data_dir, office
 from tests.reader.reader import read
 from tests.reader.studies import NAMES, faults_of, faults_of_seed

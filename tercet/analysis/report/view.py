@@ -14,15 +14,15 @@ import pandas as pd
 from tercet import metrics
 from tercet.analysis.evaluation.simulated import simulated_votes
 from tercet.analysis.evaluation.verdicts import Comparison, comparisons_of
-from tercet.analysis.report.curves import Curve, Curves, curves_of
-from tercet.analysis.report.files import ANSWER, LEADING, MAIN_PLOT
-from tercet.analysis.report.first_screen import (
+from tercet.analysis.report.accuracies import (
     Accuracies,
     Cell,
     accuracies_by_category,
     accuracies_by_count,
     caption_of_curves,
 )
+from tercet.analysis.report.curves import Curve, Curves, curves_of
+from tercet.analysis.report.files import ANSWER, LEADING, MAIN_PLOT
 from tercet.analysis.report.plots import formats_in
 from tercet.analysis.report.remarks import made_of, remarks
 from tercet.analysis.report.signature import signature
@@ -254,17 +254,6 @@ class ReportView:
         """The sentence that leads the report, after its reservations; empty without one."""
         lead = self.lead
         return " ".join([*lead.reservations, lead.sentence]) if lead else ""
-
-    @property
-    def headline(self) -> str:
-        """The first sentence of the finding that leads the report; empty without one."""
-        return self.lead.headline or self.lead.sentence if self.lead else ""
-
-    @property
-    def further_sentences(self) -> str:
-        """Its further sentences."""
-        sentence = self.lead.sentence if self.lead else ""
-        return sentence.removeprefix(self.headline).lstrip()
 
     @property
     def files(self) -> Iterator[str]:

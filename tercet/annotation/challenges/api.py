@@ -15,13 +15,13 @@ from tercet.annotation.challenges.forms import SubmissionForm
 from tercet.annotation.challenges.permissions import find_token, splits_seen
 from tercet.annotation.challenges.submission_scores import submission_figures
 from tercet.annotation.challenges.submissions import check_file, on_disk
+from tercet.annotation.challenges.tasks import accept_submission
 from tercet.annotation.challenges.teams import is_own
 from tercet.annotation.challenges.throttle import TooManyChecks, count_check
 from tercet.annotation.models import ChallengeToken, Submission
 from tercet.annotation.models.challenge import counts_text
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import is_owner
-from tercet.annotation.tasks import accept_submission
 
 MAX_PROBLEMS = 200
 

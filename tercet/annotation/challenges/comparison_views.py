@@ -11,12 +11,12 @@ from tercet.annotation.challenges.comparisons import (
 from tercet.annotation.challenges.forms import ComparisonForm
 from tercet.annotation.challenges.pages import challenge_page
 from tercet.annotation.challenges.permissions import owners_only
+from tercet.annotation.challenges.tasks import renew_boards, request_boards
 from tercet.annotation.judging.kinds import kind_for
 from tercet.annotation.models import Challenge, Question
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.responses import form_page, show_success
 from tercet.annotation.studies.creation import Unsuitable
-from tercet.annotation.tasks import renew_boards, request_boards
 
 
 @owners_only

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_POST
 
 from tercet.annotation.challenges.pages import challenge_page
 from tercet.annotation.challenges.permissions import owners_only, submitters_only
+from tercet.annotation.challenges.tasks import request_boards
 from tercet.annotation.challenges.teams import set_team
 from tercet.annotation.models import Challenge, ChallengeRole
 from tercet.annotation.models.challenge import ChallengeRank
@@ -21,7 +22,6 @@ from tercet.annotation.role_forms import (
 )
 from tercet.annotation.studies.roles import is_owner
 from tercet.annotation.studies.tokens import create_token, revoke_token, tokens_of
-from tercet.annotation.tasks import request_boards
 
 
 @owners_only

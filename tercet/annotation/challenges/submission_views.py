@@ -28,6 +28,7 @@ from tercet.annotation.challenges.submissions import (
     check_may_submit,
     on_disk,
 )
+from tercet.annotation.challenges.tasks import accept_submission, request_boards
 from tercet.annotation.challenges.teams import choose_final, is_own, team_of
 from tercet.annotation.challenges.throttle import TooManyChecks, count_check
 from tercet.annotation.models import Challenge, Submission, Worker
@@ -44,7 +45,6 @@ from tercet.annotation.responses import (
 )
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import is_owner
-from tercet.annotation.tasks import accept_submission, request_boards
 
 MAX_PROBLEMS = 200
 """Problems on the page."""

@@ -32,6 +32,7 @@ from tercet.annotation.challenges.permissions import (
 )
 from tercet.annotation.challenges.references import images_csv
 from tercet.annotation.challenges.submissions import attempts_of
+from tercet.annotation.challenges.tasks import renew_boards, request_boards
 from tercet.annotation.challenges.teams import team_of
 from tercet.annotation.models import Challenge, Worker
 from tercet.annotation.models.challenge import ChallengeRank, Submitters
@@ -53,7 +54,6 @@ from tercet.annotation.responses import (
 )
 from tercet.annotation.results.downloads import dataset_zip
 from tercet.annotation.studies.roles import is_owner
-from tercet.annotation.tasks import renew_boards, request_boards
 
 FILES = {"csv": "CSV", "tex": "LaTeX", "md": "Markdown", "json": "JSON"}
 _EXACT = ("csv", "json")

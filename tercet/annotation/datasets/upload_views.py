@@ -24,6 +24,7 @@ from tercet.annotation.datasets.importing import (
     dataset_name,
     free_dataset_name,
 )
+from tercet.annotation.datasets.tasks import request_work
 from tercet.annotation.datasets.upload_form import ImportForm, UploadForm, is_loose
 from tercet.annotation.datasets.uploading import UNNAMED
 from tercet.annotation.models import Evaluation, Upload, Worker
@@ -39,7 +40,6 @@ from tercet.annotation.responses import (
     form_response,
     show_success,
 )
-from tercet.annotation.tasks import request_work
 from tercet.annotation.zipfiles import archive_of
 
 PATIENCE = 2.0

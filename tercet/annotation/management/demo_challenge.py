@@ -13,13 +13,17 @@ from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.annotation.challenges.comparisons import ComparisonPlan, create_comparison
 from tercet.annotation.challenges.creation import create_challenge
 from tercet.annotation.challenges.submissions import Details
+from tercet.annotation.challenges.tasks import (
+    accept_submission,
+    compute_boards,
+    compute_scores,
+)
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Challenge, Study, Submission
 from tercet.annotation.models.challenge import HIDDEN, METRICS
 from tercet.annotation.models.study import State
 from tercet.annotation.participation.simulation import simulate
 from tercet.annotation.studies.lifecycle import set_state
-from tercet.annotation.tasks import accept_submission, compute_boards, compute_scores
 
 NAME = "demo-challenge"
 SYSTEMS = {

@@ -9,6 +9,7 @@ from django.db import connection, transaction
 from django.db.models import CASCADE
 from django.utils.crypto import get_random_string
 
+from tercet.annotation.challenges.tasks import request_boards
 from tercet.annotation.judging.quotas import lock_annotator
 from tercet.annotation.models import Annotator, Challenge, Study, Upload
 from tercet.annotation.operations.cleanup import delete_upload
@@ -24,7 +25,6 @@ from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.compaction import compact
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import is_only_owner
-from tercet.annotation.tasks import request_boards
 
 _FORMER_TABLES = {"annotation_identity"}
 """What earlier versions knew of accounts; these tables are dropped in the next release."""

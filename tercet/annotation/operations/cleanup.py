@@ -25,7 +25,7 @@ from tercet.annotation.models import (
 )
 from tercet.annotation.models.computation import JobState
 from tercet.annotation.operations.deletion.purging import purge_due
-from tercet.annotation.tasks import REPORTS_KEPT
+from tercet.annotation.results.tasks import REPORTS_KEPT
 
 _FORGOTTEN = "forgotten-"
 _KEEP_WORKERS = timedelta(days=1)

@@ -14,16 +14,13 @@ from django.utils.crypto import get_random_string
 from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
+from tercet.annotation.challenges.tasks import compute_scores
+from tercet.annotation.datasets.tasks import process_upload
 from tercet.annotation.models import Evaluation, Submission, Upload, Worker
 from tercet.annotation.models.base import store
 from tercet.annotation.models.computation import Computation, JobState
 from tercet.annotation.operations.deletion.purging import request_purge
-from tercet.annotation.tasks import (
-    compute,
-    compute_scores,
-    process_upload,
-    request_evaluations_of_ends,
-)
+from tercet.annotation.results.tasks import compute, request_evaluations_of_ends
 
 BEAT_SECONDS = 10
 MAX_ATTEMPTS = 3

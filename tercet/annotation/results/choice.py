@@ -2,9 +2,9 @@
 
 from django.http import HttpRequest
 
+from tercet.analysis.report.first_screen import FirstScreen
 from tercet.analysis.report.view import ReportView
 from tercet.annotation.models import Study
-from tercet.annotation.results.first_screen import FirstScreen
 
 
 def chosen_screen(
@@ -14,11 +14,11 @@ def chosen_screen(
 
     Where it names no metrics, those are "my metrics" that were last chosen in this session.
     """
-    asked = request.POST.copy() if request.method == "POST" else request.GET.copy()
+    sent = request.POST if request.method == "POST" else request.GET
+    asked = dict(sent.lists())
     key = f"metrics-{study.pk}"
     mine = request.session.get(key, [])
-    if "row" not in asked:
-        asked.setlist("row", mine)
+    asked.setdefault("row", mine)
 
     first = FirstScreen(report, asked)
     chosen = [each.metric for each in first.mine.metrics] if first.mine else []

@@ -11,7 +11,7 @@ from django.db.models import Count, Exists, OuterRef
 from tercet.analysis.scoring.options import read_counts
 from tercet.annotation.challenges.references import metrics_for
 from tercet.annotation.models import Pair, SharedView, Study
-from tercet.annotation.tasks import Asked
+from tercet.annotation.results.tasks import Asked
 
 _LONGEST_COUNTS = 200
 

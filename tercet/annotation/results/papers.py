@@ -13,11 +13,11 @@ from django.core.cache import cache
 from django.http import Http404, HttpResponse, HttpResponseBase
 
 from tercet.analysis.report.files import PAGE, files_of
+from tercet.analysis.report.first_screen import FirstScreen
 from tercet.analysis.report.paper import paper_csv, paper_latex, paper_markdown
 from tercet.annotation.models import Evaluation
 from tercet.annotation.responses import attachment, zip_response
 from tercet.annotation.results.digests import is_current
-from tercet.annotation.results.first_screen import FirstScreen
 from tercet.annotation.zipfiles import Members, file_chunks, zip_members
 
 PAPER_FILES = {

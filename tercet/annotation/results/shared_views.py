@@ -5,6 +5,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Qu
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
+from tercet.analysis.report.first_screen import FirstScreen
 from tercet.analysis.report.paper import MAX_COUNTS
 from tercet.annotation.models import Evaluation, SharedView, Study
 from tercet.annotation.permissions import owners_only
@@ -12,7 +13,6 @@ from tercet.annotation.requests import UserRequest
 from tercet.annotation.responses import refusals_shown, safe_page, show_success
 from tercet.annotation.results.choice import chosen_screen
 from tercet.annotation.results.digests import is_current
-from tercet.annotation.results.first_screen import FirstScreen
 from tercet.annotation.results.forms import SharedViewForm
 from tercet.annotation.results.papers import FIGURES, chosen_file
 from tercet.annotation.results.report_page import last_report, report_in
@@ -111,12 +111,9 @@ def _first_screen(
     if report is None:
         raise Http404
 
-    query = QueryDict(view.query, mutable=True)
-    for name in _OF_READERS:
-        if name in asked:
-            values = asked.getlist(name)
-            query.setlist(name, values)
-    return FirstScreen(report, query)
+    chosen = dict(QueryDict(view.query).lists())
+    chosen |= {name: asked.getlist(name) for name in _OF_READERS if name in asked}
+    return FirstScreen(report, chosen)
 
 
 def _unlisted(response: HttpResponse) -> HttpResponse:

@@ -7,7 +7,7 @@ from tercet.annotation.models import Snapshot, Study, Worker
 from tercet.annotation.models.evaluation import EvaluationKind
 from tercet.annotation.results.digests import is_large, state_of
 from tercet.annotation.results.snapshots import take_snapshot
-from tercet.annotation.tasks import request_snapshot
+from tercet.annotation.results.tasks import request_snapshot
 
 _NO_CHECKS: Mapping[str, Any] = {
     "people": [],

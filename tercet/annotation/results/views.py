@@ -35,11 +35,11 @@ from tercet.annotation.results.papers import (
 )
 from tercet.annotation.results.report_page import last_report, lost_files, report_in
 from tercet.annotation.results.table_files import tables_zip
+from tercet.annotation.results.tasks import Asked, is_due, request_evaluation
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.checklist import checklist
 from tercet.annotation.studies.progress import counted_annotators
 from tercet.annotation.studies.roles import is_owner
-from tercet.annotation.tasks import Asked, is_due, request_evaluation
 
 FILES = {
     "report.zip": "The whole report as a zip file",

@@ -35,6 +35,7 @@ from tercet.annotation.responses import (
     safe_page,
     show_success,
 )
+from tercet.annotation.results.tasks import request_final_evaluation
 from tercet.annotation.studies import creation, forms
 from tercet.annotation.studies.audit import lines_of, title_of
 from tercet.annotation.studies.checklist import labels_without_code, open_entries
@@ -49,7 +50,6 @@ from tercet.annotation.studies.setting_groups import (
     index_of,
 )
 from tercet.annotation.studies.settings import save_settings
-from tercet.annotation.tasks import request_final_evaluation
 
 EVENTS_PER_PAGE = 50
 _STATE_MEANINGS: dict[State, str] = {

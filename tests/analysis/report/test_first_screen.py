@@ -1,152 +1,105 @@
-import json
+"""Sentences of some metrics of a report: true of ties, of one metric, and without intervals."""
+
+from dataclasses import replace
 from math import nan
 
-import pandas as pd
+import pytest
 
-from tercet.analysis.evaluation.verdicts import comparisons_of
-from tercet.analysis.report.first_screen import (
-    accuracies_by_category,
-    accuracies_by_count,
-    caption_of_curves,
-    comparison_texts,
-    first_comparison,
-    panel,
-)
-from tercet.analysis.scoring.contamination import ENGLISH
+from tercet.analysis.evaluation.verdicts import Comparison
+from tercet.analysis.report.curves import Curve, Curves
+from tercet.analysis.report.first_screen import sentences_of, with_band
 
-MORE, NONE = "more often", "no difference"
-ANSWER = pd.DataFrame(
-    [
-        (
-            "CIDEr",
-            "METEOR",
-            "mean",
-            5,
-            40,
-            0.8225,
-            0.8,
-            0.0225,
-            -0.01,
-            0.05,
-            0.21,
-            0.41,
-            NONE,
-        ),
-        (
-            "CIDEr",
-            "BLEU-4",
-            "mean",
-            5,
-            40,
-            0.8225,
-            0.7,
-            0.1225,
-            0.02,
-            0.2,
-            0.001,
-            0.003,
-            MORE,
-        ),
-        ("METEOR", "BLEU-4", "mean", 5, 40, 0.8, 0.7, 0.1, 0.01, 0.2, 0.01, 0.02, MORE),
-    ],
-    columns=[
-        *("metric_a", "metric_b", "category", "reference_count", "pairs", "accuracy_a"),
-        *("accuracy_b", "difference", "low", "high", "p", "p_adjusted", "verdict"),
-    ],
-).assign(comparisons=3)
-ACCURACY = pd.DataFrame(
-    [
-        ("CIDEr", "mean", 5, 0.8225, 0.78, 0.86),
-        ("METEOR", "mean", 5, 0.8, 0.75, 0.85),
-        ("BLEU-4", "mean", 5, 0.7, 0.65, 0.75),
-    ],
-    columns=["metric", "category", "reference_count", "accuracy", "low", "high"],
-)
+COMPARED = Comparison("A", "B", "HC", 2, 40, 0.8, 0.7, 0.1, 0.05, 0.15, 0.001, 0.003, 3)
 
 
-def test_the_panel_reads_percentages_as_they_are_printed_elsewhere() -> None:
-    data = json.loads(json.dumps(panel(comparisons_of(ANSWER))))
-    first, turned = data["rows"][:2]
-
-    assert (first["accuracy_a"], first["difference"]) == (
-        "82.3\N{NO-BREAK SPACE}%",
-        "+2.3 (\N{MINUS SIGN}1.0 to +5.0)",
-    )
-    assert turned["difference"] == "\N{MINUS SIGN}2.3 (\N{MINUS SIGN}5.0 to +1.0)"
-    assert (first["p"], first["p_alone"], first["pairs"]) == (".410", ".210", "40")
-
-    assert first["verdict"] == (
-        "No difference can be seen between CIDEr and METEOR (p = .410, adjusted for 3 comparisons)."
-    )
-    assert data["labels"]["pairs"] == "Pairs"
-
-
-def test_the_two_best_metrics_that_hold_are_compared_first() -> None:
-    compared = [each.marked({"CIDEr": ENGLISH}) for each in comparisons_of(ANSWER)]
-
-    assert first_comparison(comparisons_of(ANSWER)).metric_a == "CIDEr"
-    assert first_comparison(compared).metric_a == "METEOR"
-    assert panel(compared)["first"] == comparison_texts(compared[2])
-
-
-def test_where_no_two_metrics_hold_the_two_best_are_compared_first() -> None:
-    marks = {"CIDEr": ENGLISH, "METEOR": ENGLISH}
-    compared = [each.marked(marks) for each in comparisons_of(ANSWER)]
-    assert first_comparison(compared) == compared[0]
-
-
-def test_the_best_metric_and_those_that_do_not_differ_from_it_are_marked() -> None:
-    table = accuracies_by_count(ANSWER, ACCURACY)
-
-    assert (table.of, table.columns) == ("mean", [5])
-
-    marked = {
-        name: [cell.is_best for cell in cells] for name, cells in table.rows.items()
-    }
-
-    assert marked == {"CIDEr": [True], "METEOR": [True], "BLEU-4": [False]}
-    assert str(table.rows["METEOR"][0].text) == "80.0 [75.0, 85.0]"
-
-
-def test_a_percent_sign_stays_beside_its_number() -> None:
-    shown = panel(comparisons_of(ANSWER))
-    data = json.dumps(shown, ensure_ascii=False)
-    assert "its 95\N{NO-BREAK SPACE}% interval" in data
-    assert "82.3\N{NO-BREAK SPACE}%" in data
-
-
-def test_the_caption_says_what_is_drawn() -> None:
-    curves = ACCURACY.assign(reference_count=[1, 2, 3])
-    assert "holds the ceiling" in caption_of_curves(curves, True)
-    assert "ceiling" not in caption_of_curves(curves, False)
-
-    assert "95 % interval" in caption_of_curves(curves, False)
-    assert not caption_of_curves(ACCURACY, True)
-
-
-def test_all_metrics_stand_by_category_with_the_most_references_of_all_pairs() -> None:
-    rows = [
-        ("one", "HC", 1, 4, 0.5, 0.4, 0.6),
-        ("one", "mean", 1, 8, 0.5, 0.4, 0.6),
-        ("two", "HC", 1, 4, 0.75, nan, nan),
-        ("two", "mean", 1, 8, 0.75, 0.5, 1.0),
-        ("one", "mean", 2, 3, 1.0, nan, nan),
+def curves(**values: tuple[float, float, float]) -> Curves:
+    """The curves of metrics at two counts, with these values at both."""
+    drawn = [
+        Curve(name.replace("_", "-"), f"series-{name}", "", "", [value, value])
+        for name, value in values.items()
     ]
-    columns = ["metric", "category", "reference_count", "pairs", "accuracy"]
-    table = pd.DataFrame(rows, columns=[*columns, "low", "high"])
-
-    found = accuracies_by_category(table)
-    assert (found.of, found.columns) == (1, ["HC", "mean"])
-    assert list(found.rows) == ["two", "one"]
-
-    shown = [str(cell.text) for cell in found.rows["two"]]
-    assert shown == ["75.0", "75.0 [50.0, 100.0]"]
-    assert list(found.only(["one"]).rows) == ["one"]
+    return Curves("HC", "group-1", [1, 2], drawn)
 
 
-def test_baselines_are_not_counted_as_metrics() -> None:
-    named = ACCURACY.replace({"metric": {"BLEU-4": "length"}})
-    accuracy = named.assign(pairs=40)
-    found = accuracies_by_category(accuracy)
-    assert found.metrics == 2
-    assert found.baselines == ["length"]
+def said(shown: Curves, *compared: Comparison) -> str:
+    return " ".join(sentences_of(shown, 2, compared))
+
+
+def test_the_best_is_named_with_its_interval_and_what_differs_from_it() -> None:
+    shown = curves(B=(0.7, 0.6, 0.8), A=(0.8, 0.7, 0.9))
+    assert said(shown, COMPARED) == (
+        "Of these 2 metrics, A agrees with people most often: 80.0 % (95 % interval 70.0 to 90.0). "
+        "With 2 references per image, category HC, 40 pairs. B (70.0 %) agrees less often than A."
+    )
+
+
+def test_what_does_not_differ_is_said_with_the_comparisons_of_all_metrics() -> None:
+    shown = curves(B=(0.7, 0.6, 0.8), A=(0.8, 0.7, 0.9))
+    alike = replace(COMPARED.turned, p_adjusted=0.3)
+    assert said(shown, alike).endswith(
+        "B (70.0 %) cannot be told apart from A (adjusted for 3 comparisons); "
+        "B differs before the adjustment."
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "begin"),
+    [
+        (
+            {"A": 0.8, "B": 0.8},
+            "These 2 metrics agree with people equally often: 80.0 %",
+        ),
+        (
+            {"A": 0.8, "B": 0.8, "D": 0.7},
+            "Of these 3 metrics, A and B agree with people most often, and equally often: 80.0 %",
+        ),
+        (
+            {"A": 0.8},
+            "A agrees with people in 80.0 % of cases (95 % interval 70.0 to 90.0).",
+        ),
+        ({"A": 0.5, "length": 0.9}, "A agrees with people in 50.0 % of cases"),
+        ({"A": 0.5, "B‡": 0.9}, "A agrees with people in 50.0 % of cases"),
+    ],
+)
+def test_equals_single_metrics_and_baselines_are_told_apart(
+    values: dict[str, float], begin: str
+) -> None:
+    shown = curves(**{name: (each, 0.7, 0.9) for name, each in values.items()})
+    assert said(shown).startswith(begin)
+
+
+def test_a_metric_that_is_as_good_as_the_best_is_not_listed_beside_it() -> None:
+    shown = curves(A=(0.8, 0.7, 0.9), B=(0.8, 0.7, 0.9), D=(0.7, 0.6, 0.8))
+    other = replace(COMPARED, metric_b="D")
+    assert said(shown, replace(COMPARED, p_adjusted=1.0), other).endswith(
+        "40 pairs. D (70.0 %) agrees less often than A."
+    )
+
+
+def test_different_intervals_of_equals_are_given_as_the_range_of_all() -> None:
+    shown = curves(A=(0.8, 0.7, 0.9), B=(0.8, 0.6, 0.85))
+    assert said(shown).startswith(
+        "These 2 metrics agree with people equally often: 80.0 % "
+        "(95 % intervals within 60.0 to 90.0)."
+    )
+
+
+def test_no_interval_is_none() -> None:
+    assert said(curves(A=(0.8, nan, nan))).startswith(
+        "A agrees with people in 80.0 % of cases (no 95 % interval). With 2 references"
+    )
+
+
+def test_baselines_alone_are_not_named_as_the_best() -> None:
+    assert said(curves(length=(0.8, 0.7, 0.9))) == ""
+
+
+def test_the_band_is_that_of_the_best_metric() -> None:
+    shown = curves(
+        BLEU_4=(0.7, 0.6, 0.8),
+        CIDEr=(0.8, 0.7, 0.9),
+        CIDEr_D=(0.79, 0.7, 0.9),
+        length=(0.99, 0.9, 1.0),
+        METEOR=(0.6, 0.5, 0.7),
+    )
+    assert with_band(shown) == ["CIDEr"]

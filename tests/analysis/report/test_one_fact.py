@@ -16,7 +16,8 @@ from tercet.analysis.evaluation.results import Results
 from tercet.analysis.evaluation.verdicts import comparisons_of
 from tercet.analysis.findings import find
 from tercet.analysis.findings.finding import Finding
-from tercet.analysis.report.first_screen import accuracies_by_count, panel
+from tercet.analysis.report.accuracies import accuracies_by_count
+from tercet.analysis.report.first_screen import panel
 from tercet.analysis.report.folder import table_csv
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.tallies import ReferenceCount

@@ -12,9 +12,13 @@ from django.test import Client
 from tercet.analysis.dataset.folder import read
 from tercet.annotation.challenges.creation import create_challenge
 from tercet.annotation.challenges.submissions import Details
+from tercet.annotation.challenges.tasks import (
+    accept_submission,
+    compute_boards,
+    compute_scores,
+)
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Challenge, Submission
-from tercet.annotation.tasks import accept_submission, compute_boards, compute_scores
 from tests.support.browsers import logged_in
 from tests.support.folders import dataset_folder
 

@@ -16,8 +16,12 @@ from django.utils import timezone
 from tercet.annotation.challenges import scoring
 from tercet.annotation.challenges.scoring import write_boards
 from tercet.annotation.challenges.submissions import Details
+from tercet.annotation.challenges.tasks import (
+    accept_submission,
+    compute_boards,
+    request_boards,
+)
 from tercet.annotation.models import Challenge
-from tercet.annotation.tasks import accept_submission, compute_boards, request_boards
 from tests.annotation.challenges.conftest import (
     CAPTIONS,
     OTHERS,

@@ -15,12 +15,13 @@ from tercet.annotation.challenges.comparisons import (
     forecast_of,
 )
 from tercet.annotation.challenges.leaderboard import board_of
+from tercet.annotation.challenges.tasks import compute_boards, request_boards
 from tercet.annotation.models import Challenge, Image, Pair, Study, Submission
 from tercet.annotation.models.challenge import HIDDEN
 from tercet.annotation.models.study import State
 from tercet.annotation.participation.simulation import simulate
+from tercet.annotation.results.tasks import PAUSE
 from tercet.annotation.studies.lifecycle import set_state
-from tercet.annotation.tasks import PAUSE, compute_boards, request_boards
 from tests.annotation.challenges.conftest import CAPTIONS, OTHERS, score, submit
 
 pytestmark = pytest.mark.django_db

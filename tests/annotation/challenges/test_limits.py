@@ -31,7 +31,7 @@ django.setup()
 
 import time
 from django.core.management import call_command
-from tercet.annotation import tasks
+from tercet.annotation.challenges import tasks
 
 def hang(submission, progress):
     progress(0.5, "Scoring")

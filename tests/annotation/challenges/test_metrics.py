@@ -9,11 +9,11 @@ from tercet.analysis.leaderboard.rules import board_metrics
 from tercet.annotation.challenges.creation import save_settings
 from tercet.annotation.challenges.leaderboard import board_of
 from tercet.annotation.challenges.references import available_metrics, in_board_order
+from tercet.annotation.challenges.tasks import compute_boards
 from tercet.annotation.models import Challenge
 from tercet.annotation.models.challenge import METRICS, ChallengeRank
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import give_role
-from tercet.annotation.tasks import compute_boards
 from tests.annotation.challenges.conftest import score, submit
 
 pytestmark = pytest.mark.django_db

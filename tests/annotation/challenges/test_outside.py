@@ -13,8 +13,8 @@ from tercet.annotation.challenges.comparisons import ComparisonPlan, create_comp
 from tercet.annotation.challenges.leaderboard import board_of
 from tercet.annotation.models import Challenge, Study
 from tercet.annotation.results.forms import EvaluationForm
+from tercet.annotation.results.tasks import Asked, compute, request_evaluation
 from tercet.annotation.studies.creation import Unsuitable
-from tercet.annotation.tasks import Asked, compute, request_evaluation
 from tests.annotation.challenges.conftest import (
     CAPTIONS,
     OTHERS,

@@ -8,10 +8,10 @@ from django.urls import reverse
 
 from tercet.annotation.challenges.leaderboard import board_of
 from tercet.annotation.challenges.submissions import Details, attempts_of
+from tercet.annotation.challenges.tasks import accept_submission, compute_boards
 from tercet.annotation.models import Challenge, Submission
 from tercet.annotation.models.computation import JobState
 from tercet.annotation.studies.lifecycle import NotPossible
-from tercet.annotation.tasks import accept_submission, compute_boards
 from tests.annotation.challenges.conftest import OTHERS, results, score, submit
 from tests.support.pages import squeeze
 

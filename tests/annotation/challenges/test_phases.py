@@ -15,11 +15,11 @@ from django.utils import timezone
 from tercet.analysis.dataset.folder import load
 from tercet.annotation.challenges.leaderboard import board_of
 from tercet.annotation.challenges.submissions import Details, attempts_of
+from tercet.annotation.challenges.tasks import accept_submission
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Challenge, Submission
 from tercet.annotation.models.challenge import DEVELOPMENT, HIDDEN, ScoresShown
 from tercet.annotation.models.challenge import ChallengeProgress as Phase
-from tercet.annotation.tasks import accept_submission
 from tests.annotation.challenges.conftest import new_challenge, results, score, submit
 from tests.support.folders import dataset_folder
 from tests.support.pages import squeeze

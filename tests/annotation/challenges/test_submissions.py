@@ -12,12 +12,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from tercet.annotation import tasks
+from tercet.annotation.challenges import tasks
 from tercet.annotation.challenges.submissions import Details, attempts_of
+from tercet.annotation.challenges.tasks import compute_scores
 from tercet.annotation.models import Challenge, Submission
 from tercet.annotation.models.computation import JobState
 from tercet.annotation.studies.lifecycle import NotPossible
-from tercet.annotation.tasks import compute_scores
 from tests.annotation.challenges.conftest import (
     CAPTIONS,
     OTHERS,

@@ -13,12 +13,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tercet.annotation.challenges.submissions import Details, attempts_of
+from tercet.annotation.challenges.tasks import accept_submission, compute_boards
 from tercet.annotation.challenges.teams import choose_final, set_team
 from tercet.annotation.models import Challenge, Submission
 from tercet.annotation.models.challenge import ChallengeRank
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.roles import give_role
-from tercet.annotation.tasks import accept_submission, compute_boards
 from tests.annotation.challenges.conftest import (
     OTHERS,
     new_challenge,

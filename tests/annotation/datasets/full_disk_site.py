@@ -98,8 +98,8 @@ def office() -> "Client":
 
 def checked_upload(browser: "Client", dataset: Path) -> "Upload":
     """An upload that was checked while there was room."""
+    from tercet.annotation.datasets.tasks import process_upload
     from tercet.annotation.models import Upload
-    from tercet.annotation.tasks import process_upload
 
     archive = shutil.make_archive(str(dataset), "zip", dataset)
     with Path(archive).open("rb") as file:
@@ -125,7 +125,7 @@ def told_of_import(browser: "Client", upload: "Upload") -> str:
     """The page of an import that does not fit."""
     from django.db import DatabaseError
 
-    from tercet.annotation.tasks import process_upload
+    from tercet.annotation.datasets.tasks import process_upload
 
     browser.post(f"/datasets/upload/{upload.key}/import/", {"name": "another"})
     with suppress(DatabaseError, OSError):

@@ -23,9 +23,10 @@ from pytest_django.fixtures import Settings
 
 from tercet.analysis.tables.schema import ANALYSIS_TABLES, STUDY_TABLES, TABLES
 from tercet.analysis.tables.schema import Dataset as Frames
-from tercet.annotation import tasks
-from tercet.annotation.datasets import importing, upload_views, uploading
+from tercet.annotation import jobs
+from tercet.annotation.datasets import importing, tasks, upload_views, uploading
 from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.datasets.tasks import process_upload
 from tercet.annotation.models import (
     Answer,
     Dataset,
@@ -38,7 +39,6 @@ from tercet.annotation.models import (
 )
 from tercet.annotation.models.computation import JobState
 from tercet.annotation.operations.workers import restart_lost_work
-from tercet.annotation.tasks import process_upload
 from tests.analysis.tables.test_unpacking import zipped
 from tests.annotation.full import SVG, full_folder
 from tests.support.folders import contents, dataset_folder, write_csv
@@ -447,7 +447,7 @@ def test_an_import_brings_in_what_the_dry_run_counted(
 def test_the_page_of_an_import_may_be_left_and_shows_its_progress(
     office: Client, full: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks, "SECONDS_BETWEEN_REPORTS", 0)
+    monkeypatch.setattr(jobs, "SECONDS_BETWEEN_REPORTS", 0)
     Worker.objects.create(name="w", heard_at=timezone.now())
     monkeypatch.setattr(upload_views, "PATIENCE", 0)
     row = sent(office, full)

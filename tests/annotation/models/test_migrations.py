@@ -17,7 +17,7 @@ from pytest_django.fixtures import Settings
 from tercet.annotation.models import Annotator, Answer, Challenge, Question, Study
 from tercet.annotation.models.study import Step
 from tercet.annotation.operations.deletion.purging import purge_due
-from tercet.annotation.tasks import compute
+from tercet.annotation.results.tasks import compute
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
 
@@ -28,6 +28,11 @@ SECOND = [
 ]
 
 THIRD = [("annotation", "0058_remove_webhooks")]
+MOVED = (
+    *("compute", "compute_snapshot", "compute_scores", "compute_boards"),
+    "process_upload",
+)
+"""Tasks that had one module until 0.3."""
 
 
 @pytest.fixture
@@ -154,12 +159,16 @@ def test_studies_of_the_first_version_and_jobs_of_the_second_go_on(
     job = old_job("annotation.tasks.compute")
     old_job("annotation.webhooks.deliver")
     old_challenge(migrate(THIRD))
+    jobs = [old_job(f"tercet.annotation.tasks.{name}") for name in MOVED]
     migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
 
     check_study()
-    assert list(DBTaskResult.objects.all()) == [job]
+    assert set(DBTaskResult.objects.all()) == {job, *jobs}
     job.refresh_from_db()
     assert job.task.func is compute.func
+    for each in jobs:
+        each.refresh_from_db()
+        assert each.task.module_path == each.task_path
     assert dict(Annotator.objects.values_list("name", "bonus")) == BONUSES
     check_removed(tmp_path / "removed-0.3")
 

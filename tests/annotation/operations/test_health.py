@@ -12,7 +12,7 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from tercet.annotation.models import Challenge, Study, Submission, Worker
-from tercet.annotation.tasks import request_evaluation
+from tercet.annotation.results.tasks import request_evaluation
 from tests.annotation.challenges.conftest import new_challenge, submit
 
 pytestmark = pytest.mark.django_db

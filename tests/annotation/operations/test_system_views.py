@@ -18,8 +18,8 @@ from tercet.annotation.models import Event, Study, Worker
 from tercet.annotation.models.computation import JobState
 from tercet.annotation.operations.configuration import site_settings
 from tercet.annotation.operations.vitals import BACKED_UP, RESTORED, vitals
+from tercet.annotation.results.tasks import request_evaluation
 from tercet.annotation.studies.audit import log, log_site
-from tercet.annotation.tasks import request_evaluation
 from tests.support.pages import squeeze
 
 pytestmark = pytest.mark.django_db

@@ -15,7 +15,6 @@ from django_tasks_db.management.commands.db_worker import Worker as DatabaseWork
 from django_tasks_db.models import DBTaskResult
 
 from tercet.analysis.tables.schema import Dataset as Frames
-from tercet.annotation import tasks
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Evaluation, Study, Worker
 from tercet.annotation.models.computation import JobState
@@ -25,7 +24,8 @@ from tercet.annotation.operations.workers import (
     heartbeat,
     restart_lost_work,
 )
-from tercet.annotation.tasks import Counted, request_evaluation
+from tercet.annotation.results import tasks
+from tercet.annotation.results.tasks import Counted, request_evaluation
 from tests.annotation.judging.children import TIMEOUT, environment
 from tests.support.folders import ROOT
 
@@ -35,7 +35,7 @@ from django_tasks.signals import task_started
 task_started.connect(hang)
 """
 DIES_WITHIN = """
-from tercet.annotation import tasks
+from tercet.annotation.results import tasks
 tasks.report = hang
 """
 HANGING_WORKER = """

@@ -18,7 +18,7 @@ from tercet.analysis.evaluation.pair_scores import (
     PairScores,
     Part,
 )
-from tercet.analysis.report.first_screen import Accuracies
+from tercet.analysis.report.accuracies import Accuracies
 from tercet.annotation.models import Annotator, Answer, Candidate, Pair, Study
 from tercet.annotation.models.answer import Choice, Status
 from tercet.annotation.quality.adjudication import adjudicate

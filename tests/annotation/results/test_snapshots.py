@@ -10,12 +10,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from tercet.annotation import tasks
 from tercet.annotation.judging.quotas import recount
 from tercet.annotation.models import Snapshot, Study
 from tercet.annotation.models.evaluation import EvaluationKind
 from tercet.annotation.quality.exclusion import exclude_annotator
-from tercet.annotation.results import digests
+from tercet.annotation.results import digests, tasks
 from tercet.annotation.results.digests import state_of
 from tests.annotation.judging.ballots import crowd
 

@@ -11,7 +11,7 @@ from pytest_django.fixtures import Settings
 from tercet.annotation.enabled_metrics import enabled_metrics
 from tercet.annotation.models import Evaluation, MetricVariant, Study
 from tercet.annotation.models.computation import JobState
-from tercet.annotation.tasks import Asked, compute, request_evaluation
+from tercet.annotation.results.tasks import Asked, compute, request_evaluation
 from tests.annotation.conftest import Enable
 from tests.support.pages import squeeze
 

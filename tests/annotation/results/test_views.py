@@ -25,7 +25,6 @@ from tercet.analysis.report.files import files_of
 from tercet.analysis.report.tables import cut
 from tercet.analysis.report.view import FindingView, PlotView
 from tercet.analysis.scoring.options import Options
-from tercet.annotation import tasks
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.formats import whole_names
 from tercet.annotation.judging.annotators import new_annotator
@@ -44,11 +43,11 @@ from tercet.annotation.models import (
 from tercet.annotation.models.answer import Side
 from tercet.annotation.models.computation import JobState
 from tercet.annotation.models.study import Rank, State
-from tercet.annotation.results import views
+from tercet.annotation.results import tasks, views
 from tercet.annotation.results.report_page import report_in
+from tercet.annotation.results.tasks import PAUSE, Asked, compute, request_evaluation
 from tercet.annotation.results.views import FILES
 from tercet.annotation.studies.creation import create_study
-from tercet.annotation.tasks import PAUSE, Asked, compute, request_evaluation
 from tercet.lab.tuples.finding import NO_PARSER
 from tests.annotation.full import full_folder
 from tests.support.folders import contents, dataset_folder

@@ -12,6 +12,7 @@ from django.utils.dateparse import parse_datetime
 from tercet.annotation.challenges.creation import create_challenge
 from tercet.annotation.challenges.forms import read_counts
 from tercet.annotation.challenges.references import available_metrics
+from tercet.annotation.challenges.tasks import request_boards
 from tercet.annotation.management.command import SiteCommand, get_named, get_user
 from tercet.annotation.models import Challenge, Dataset
 from tercet.annotation.models.challenge import (
@@ -22,7 +23,6 @@ from tercet.annotation.models.challenge import (
     Submitters,
 )
 from tercet.annotation.studies.creation import Unsuitable
-from tercet.annotation.tasks import request_boards
 
 
 class Command(SiteCommand):

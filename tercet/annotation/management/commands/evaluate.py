@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from tercet.analysis.__main__ import add_options, failures, options_from, report
 from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.management.command import SiteCommand, get_study
-from tercet.annotation.tasks import other_study, studies
+from tercet.annotation.results.tasks import other_study, studies
 
 
 class Command(SiteCommand):

@@ -17,7 +17,7 @@ from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.management.command import SiteCommand
 from tercet.annotation.management.demo_challenge import load_demo_challenge
 from tercet.annotation.models import Answer, Dataset, Study
-from tercet.annotation.tasks import request_evaluation, run
+from tercet.annotation.results.tasks import request_evaluation, run
 
 NAME = "demo"
 LATEST = timedelta(minutes=30)

@@ -13,10 +13,10 @@ from django.utils.datastructures import MultiValueDict
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.annotation.challenges.forms import SubmissionForm
 from tercet.annotation.challenges.submissions import Details, check_file
+from tercet.annotation.challenges.tasks import accept_submission
 from tercet.annotation.management.command import SiteCommand, get_named, get_user
 from tercet.annotation.models import Challenge
 from tercet.annotation.studies.lifecycle import NotPossible
-from tercet.annotation.tasks import accept_submission
 
 
 class Command(SiteCommand):

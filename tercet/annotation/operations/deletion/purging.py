@@ -19,9 +19,9 @@ from django_tasks_db.models import DBTaskResult
 from tercet.annotation.models import Answer, Challenge, Dataset, Study
 from tercet.annotation.models.bulk import BatchSize
 from tercet.annotation.operations.deletion.deleting import Deletable
+from tercet.annotation.results.tasks import compute, compute_snapshot
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.compaction import compact_briefly
-from tercet.annotation.tasks import compute, compute_snapshot
 
 _PARENTS = 2_000
 """Rows whose dependent rows are looked for at once."""

@@ -15,8 +15,8 @@ from tercet.annotation.models.computation import JobState
 from tercet.annotation.models.evaluation import EvaluationKind
 from tercet.annotation.models.participation import Reason
 from tercet.annotation.models.study import Rank, State, Time
+from tercet.annotation.results.tasks import request_evaluation, request_snapshot
 from tercet.annotation.studies.lifecycle import set_state
-from tercet.annotation.tasks import request_evaluation, request_snapshot
 from tests.annotation.questions import answer_all
 
 

@@ -25,11 +25,11 @@ from tercet.annotation.operations.deletion.deleting import (
 )
 from tercet.annotation.permissions import studies_of
 from tercet.annotation.results.downloads import dataset_zip, study_zip
+from tercet.annotation.results.tasks import other_study, request_evaluation
 from tercet.annotation.studies.creation import create_study
 from tercet.annotation.studies.forecast import pace_under
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.tokens import create_token, find_token
-from tercet.annotation.tasks import other_study, request_evaluation
 from tests.annotation.full import full_folder
 from tests.annotation.operations.deletion.filled import fill, let_a_day_pass, rows
 from tests.annotation.questions import answer_all

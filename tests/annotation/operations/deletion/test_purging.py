@@ -38,8 +38,8 @@ from tercet.annotation.operations.deletion.purging import (
     purge_due,
     request_purge,
 )
+from tercet.annotation.results.tasks import request_evaluation
 from tercet.annotation.studies.creation import create_study
-from tercet.annotation.tasks import request_evaluation
 from tests.annotation.judging.children import child
 from tests.annotation.operations.deletion.filled import fill, let_a_day_pass, rows
 from tests.annotation.questions import answer_all

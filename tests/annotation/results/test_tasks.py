@@ -12,8 +12,11 @@ from django_tasks_db.models import DBTaskResult
 
 from tercet.analysis.evaluation.results import NothingToEvaluate
 from tercet.analysis.tables.schema import Dataset as Frames
-from tercet.annotation import tasks
+from tercet.annotation import jobs
+from tercet.annotation.challenges.tasks import compute_scores
 from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.datasets.tasks import process_upload
+from tercet.annotation.jobs import Reporter
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.answers import vote
 from tercet.annotation.judging.leases import claim
@@ -23,24 +26,22 @@ from tercet.annotation.models.answer import Side
 from tercet.annotation.models.computation import JobState
 from tercet.annotation.models.study import State
 from tercet.annotation.quality.exclusion import exclude_annotator
+from tercet.annotation.results import tasks
 from tercet.annotation.results.digests import digest_of
-from tercet.annotation.studies.creation import create_study
-from tercet.annotation.tasks import (
+from tercet.annotation.results.tasks import (
     PAUSE,
     REPORTS_KEPT,
     RESULTS,
     Asked,
     Counted,
-    Reporter,
     compute,
-    compute_scores,
     is_due,
     other_study,
-    process_upload,
     request_evaluation,
     request_evaluations_of_ends,
     request_final_evaluation,
 )
+from tercet.annotation.studies.creation import create_study
 from tests.annotation.judging.ballots import crowd
 from tests.annotation.judging.children import child
 
@@ -53,7 +54,7 @@ django.setup()
 from dataclasses import replace
 from django.core.management import call_command
 from pytest import MonkeyPatch
-from tercet.annotation import tasks
+from tercet.annotation.results import tasks
 from tests.support.drawing import draw_nothing
 
 draw_nothing(MonkeyPatch())
@@ -246,7 +247,7 @@ def test_an_evaluation_is_running_while_it_is_computed(
 def test_reports_of_progress_are_signs_of_life(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks, "SECONDS_BETWEEN_REPORTS", 0)
+    monkeypatch.setattr(jobs, "SECONDS_BETWEEN_REPORTS", 0)
     evaluation = request_evaluation(study)
     Evaluation.objects.update(reported_at=timezone.now() - timedelta(seconds=55))
     Reporter(evaluation)(0.5, "Half done")
