@@ -4,13 +4,13 @@ Each check adds a problem for every row that breaks a rule: file, line, column, 
 and what to do.
 """
 
-import os.path
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
 import numpy as np
 import pandas as pd
 
+from tercet.analysis.dataset.pictures import NotAPicture, Picture, read_picture
 from tercet.analysis.dataset.sorted_annotators import (
     ARE_COLUMNS,
     ratings_are_sorted,
@@ -44,6 +44,7 @@ from tercet.analysis.tables.schema import (
     LONGEST_CATEGORY,
     LONGEST_CODE,
     LONGEST_SENTENCE,
+    LONGEST_TITLE,
     LONGEST_URL,
     MEAN,
     NEEDED,
@@ -74,7 +75,6 @@ CHOICES = ("B", "C", TIE)
 SIDES = ("", "left", "right")
 STATUSES = ("", VALID, "superseded", "excluded", "surplus")
 _PURPOSES = (*COUNTED, "gold", "repeat")
-_IMAGE_TYPES = (".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")
 
 SCORED = ["metric", "image", "caption", "pair", "reference_count"]
 """The columns that say what a score belongs to."""
@@ -158,6 +158,11 @@ def _check_images(dataset: Dataset, check: RowChecks) -> None:
     check.short("file")
     check.short("url", LONGEST_URL)
     check.address("url")
+    check.short("licence", LONGEST_TITLE)
+    check.short("source", LONGEST_TITLE)
+    is_digest = dataset.images["sha256"].str.fullmatch("([0-9a-fA-F]{64})?")
+    what = "is not a SHA-256 digest"
+    check.refuse(~is_digest.astype(bool), "sha256", what, "Give 64 hexadecimal digits")
 
 
 def _check_references(dataset: Dataset, check: RowChecks) -> None:
@@ -602,32 +607,64 @@ def _check_word_scores(dataset: Dataset, check: RowChecks) -> None:
     check.unique("word", ["image", "word", "source"], _KEEP_ONE)
 
 
-def check_image_files(images: pd.DataFrame, folder: Path, problems: Problems) -> None:
-    """Check that the files that images.csv names are pictures inside the folder."""
-    rows = images[images["file"] != ""]
-    types = f"Use one of {', '.join(_IMAGE_TYPES)}"
+def check_image_files(
+    images: pd.DataFrame, folder: Path, problems: Problems
+) -> list[str]:
+    """Check that the files that images.csv names are pictures inside the folder.
 
-    rules: tuple[tuple[str, str, Callable[[str], bool]], ...] = (
-        ("is outside the folder", "Give a path below the folder", is_inside),
-        ("is not a picture", types, _is_picture),
-        ("does not exist", "Add the file", lambda file: os.path.isfile(folder / file)),
-    )
-    for what, remedy, holds in rules:
-        good = rows["file"].map(holds).astype(bool)
-        RowChecks(rows, IMAGES, problems).refuse(~good, "file", what, remedy)
-        rows = rows[good]
+    Returns a warning of the pictures that say where they were taken.
+    """
+    rows = images[images["file"] != ""]
+    check = RowChecks(rows, IMAGES, problems)
+    faults: dict[tuple[str, str], list[str]] = {}
+    pictures = {}
+    for file in rows["file"].unique():
+        try:
+            pictures[file] = _picture_in(folder, file)
+        except NotAPicture as fault:
+            faults.setdefault((str(fault), fault.remedy), []).append(file)
+
+    for (what, remedy), files in faults.items():
+        check.refuse(rows["file"].isin(files), "file", what, remedy)
+
+    given = rows[(rows["sha256"] != "") & rows["file"].isin(list(pictures))]
+    found = given["file"].map(lambda file: pictures[file].digest)
+    remedy = "Correct it, or put the file there that was meant"
+    is_other = given["sha256"].str.lower() != found
+    check.of(given).refuse(is_other, "sha256", "is not that of the file", remedy)
+
+    positioned = [file for file, each in pictures.items() if each.has_position]
+    return _warn_of_positions(rows[rows["file"].isin(positioned)])
+
+
+def _picture_in(folder: Path, file: str) -> Picture:
+    """Read the header of a picture in a folder; raises NotAPicture."""
+    if not is_inside(file):
+        raise NotAPicture("is outside the folder", "Give a path below the folder")
+    try:
+        return read_picture(folder / file)
+    except OSError:
+        raise NotAPicture("does not exist", "Add the file") from None
+
+
+def _warn_of_positions(rows: pd.DataFrame) -> list[str]:
+    if rows.empty:
+        return []
+    return [
+        plural(
+            len(rows),
+            f"{IMAGES.file}: 1 picture says where it was taken (line "
+            f"{_lines_in_words(rows)}): remove the position before you publish it",
+            f"{IMAGES.file}: {len(rows):,} pictures say where they were taken (line "
+            f"{_lines_in_words(rows)}): remove the positions before you publish them",
+        )
+    ]
 
 
 def is_inside(file: str) -> bool:
     """Return whether a path is relative and leads to a place below the folder."""
     path = PurePosixPath(file)
-    return not path.is_absolute() and ".." not in path.parts and "\\" not in file
-
-
-def _is_picture(file: str) -> bool:
-    """Return whether the name of a file is one of a picture."""
-    suffix = PurePosixPath(file).suffix
-    return suffix.lower() in _IMAGE_TYPES
+    return not path.is_absolute() and ".." not in path.parts and not {*"\\\0"} & {*file}
 
 
 CHECKS: tuple[tuple[Check, tuple[Table, ...]], ...] = (

@@ -164,6 +164,14 @@ DICTIONARY: dict[str, tuple[DictionaryEntry, ...]] = {
         ),
         DictionaryEntry("url", "The picture, if it is elsewhere.", unit="address"),
         DictionaryEntry("alt", "What is to be seen, for those who do not see it."),
+        DictionaryEntry(
+            "sha256",
+            "The digest of the picture's file.",
+            unit="SHA-256",
+            allowed="64 hexadecimal digits, or empty",
+        ),
+        DictionaryEntry("licence", "On which terms the picture may be used."),
+        DictionaryEntry("source", "Where the picture was taken from."),
     ),
     REFERENCES.file: (
         IMAGE,

@@ -239,7 +239,7 @@ def check(
     faults += chain.from_iterable(table.problems for table in unread)
     problems = problems_of_tables(dataset, sheets, faults)
     dataset, without_pictures = _without_lost_pictures(dataset, found.folder)
-    check_image_files(dataset.images, found.folder, problems)
+    positions = check_image_files(dataset.images, found.folder, problems)
 
     as_written = [_as_in_file(problem, parts) for problem in problems.kept]
     kept = explained(as_written, plans, dataset.references["image"])
@@ -248,6 +248,7 @@ def check(
         *found.notes,
         *chain.from_iterable(sheet.warnings for sheet in sheets.values()),
         *without_pictures,
+        *positions,
         *chain.from_iterable(notes for _problems, notes in damage),
         *notes,
         *(_with_file(text, parts) for text in warn(dataset)),

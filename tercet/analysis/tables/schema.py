@@ -15,7 +15,9 @@ from tercet.analysis.tables.csv_tables import Table, csv_text, in_order
 from tercet.analysis.tables.protocol_settings import BY_IMAGE, BY_REFERENCE
 from tercet.metrics import FloatArray
 
-IMAGES = Table("images.csv", ("image",), ("file", "url", "alt"))
+IMAGES = Table(
+    "images.csv", ("image",), ("file", "url", "alt", "sha256", "licence", "source")
+)
 REFERENCES = Table("references.csv", ("image", "caption"), ("author",))
 CANDIDATES = Table("candidates.csv", ("image", "caption", "source"))
 PAIRS = Table(

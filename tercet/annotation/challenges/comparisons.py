@@ -13,6 +13,7 @@ from tercet.analysis.tables.schema import HUMAN, IMAGES, PAIRS, REFERENCES
 from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.annotation.challenges.references import References, images_of, references_of
 from tercet.annotation.challenges.scoring import captions_of
+from tercet.annotation.datasets.exporting import IMAGE_FIELDS
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging.kinds import kind_for
 from tercet.annotation.models import (
@@ -116,7 +117,7 @@ def _frames(
         given = {name: rows[:-1] or rows for name, rows in given.items()}
 
     sampled = challenge.dataset.images.filter(name__in=names)
-    pictures = sampled.values_list("name", "file", "url", "alt")
+    pictures = sampled.values_list(*IMAGE_FIELDS)
     chance = np.random.default_rng([challenge.seed, SAMPLE + 1])
     title = f"{challenge.title}: compared captions"
     return Frames(

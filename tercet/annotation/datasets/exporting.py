@@ -47,7 +47,7 @@ from tercet.annotation.studies.study_file import study_settings
 QUESTION = ("pair__name", "reference__number")
 
 
-_IMAGE_FIELDS = fields_of(IMAGES.columns, image="name")
+IMAGE_FIELDS = fields_of(IMAGES.columns, image="name", source="provenance")
 _REFERENCE_FIELDS = fields_of(REFERENCES.columns, image="image__name")
 _CANDIDATE_FIELDS = fields_of(CANDIDATES.columns, image="image__name")
 _PAIR_FIELDS = fields_of(
@@ -158,7 +158,7 @@ def dataset_rows(dataset: Dataset) -> dict[Table, TableRows]:
     candidates = Candidate.objects.filter(image__dataset=dataset, listed=True)
 
     tables = (
-        TableRows(IMAGES, images.order_by("pk"), _IMAGE_FIELDS),
+        TableRows(IMAGES, images.order_by("pk"), IMAGE_FIELDS),
         TableRows(REFERENCES, references.order_by("pk"), _REFERENCE_FIELDS),
         TableRows(CANDIDATES, candidates.order_by("pk"), _CANDIDATE_FIELDS),
         pair_rows(dataset),

@@ -20,7 +20,7 @@ from tercet.analysis.dataset.caption_language import SAMPLE, guess_language
 from tercet.analysis.dataset.folder import copy_images
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.tables.csv_tables import FaultyDataset
-from tercet.analysis.tables.schema import COUNTED, VALID, shown_captions
+from tercet.analysis.tables.schema import COUNTED, IMAGES, VALID, shown_captions
 from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.analysis.tables.settings import MAX_VOTES
 from tercet.annotation.datasets.disk import check_room
@@ -53,6 +53,7 @@ from tercet.annotation.models.bulk import (
     stored_times,
     write_rows,
 )
+from tercet.annotation.models.dataset import content_of
 from tercet.annotation.models.question import Subject
 from tercet.annotation.models.study import Rank, State, Step
 from tercet.annotation.names import first_free, numbered
@@ -151,7 +152,8 @@ def import_dataset(
     with hidden_rows() as rows:
         _reserve_name(dataset, rows)
         try:
-            work = Import(dataset, source, settings, _leaving_room(progress), rows)
+            told = _leaving_room(progress)
+            work = Import(dataset, source, settings, told, rows, files)
             work.write_content()
             copy_images(source, files, dataset.folder)
             with rows.publish():
@@ -330,6 +332,7 @@ class Import:
     settings: StudyFile
     progress: Progress
     rows: HiddenRows
+    files: Path
     study: Study | None = None
 
     def write_content(self) -> None:
@@ -354,16 +357,25 @@ class Import:
             self._write_study()
 
     def _write_images(self) -> dict[str, int]:
-        listed = self.source.images.set_index("image")[["file", "url", "alt"]]
+        listed = self.source.images.set_index("image")[[*IMAGES.optional]]
         reference_images = self.source.references["image"]
         names = list(dict.fromkeys([*listed.index, *reference_images.unique()]))
         known = listed.reindex(names, fill_value="")
+        files = cells(known, "file")
+        contents = [
+            content_of(self.files / file) if file else ("", "") for file in files
+        ]
         columns = {
             "dataset": repeat(self.dataset.pk),
             "name": names,
             "file": cells(known, "file"),
             "url": cells(known, "url"),
             "alt": cells(known, "alt"),
+            "sha256": cells(known, "sha256"),
+            "licence": cells(known, "licence"),
+            "provenance": cells(known, "source"),
+            "content_type": [content_type for content_type, _digest in contents],
+            "digest": [digest for _content_type, digest in contents],
             "listed": known.index.isin(listed.index).tolist(),
         }
         keys = copy_rows(Image, columns, len(names), "Images", self.progress)

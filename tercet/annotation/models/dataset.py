@@ -2,12 +2,14 @@
 
 import csv
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 
+from tercet.analysis.dataset.pictures import NotAPicture, read_picture
 from tercet.analysis.tables.schema import LONGEST_CATEGORY
 from tercet.annotation.models.base import Owned, among, once
 
@@ -41,6 +43,11 @@ class Dataset(Owned):
         return datasets / self.name
 
     @property
+    def remote_images(self) -> "models.QuerySet[Image]":
+        """The images whose pictures lie on other sites."""
+        return self.images.filter(file="", url__startswith="https://")
+
+    @property
     def left_out_file(self) -> Path:
         """The list of the lines that its import left out, if it did."""
         return self.folder / "left-out-lines.csv"
@@ -56,12 +63,26 @@ class Dataset(Owned):
             return len({(row["file"], row["line"]) for row in rows})
 
 
+_NEW_TEXT: dict[str, Any] = {"blank": True, "default": "", "db_default": ""}
+
+
 class Image(models.Model):
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="images")
     name = models.CharField(max_length=200)
     file = models.CharField(max_length=300, blank=True)
     url = models.CharField(max_length=2000, blank=True)
     alt = models.TextField(blank=True)
+    sha256 = models.CharField(max_length=64, **_NEW_TEXT)
+    licence = models.CharField(max_length=2000, **_NEW_TEXT)
+    provenance = models.CharField(
+        max_length=2000, help_text="Its column `source` in images.csv.", **_NEW_TEXT
+    )
+    content_type = models.CharField(
+        max_length=20, help_text="What the header of its file says.", **_NEW_TEXT
+    )
+    digest = models.CharField(
+        max_length=64, help_text="The SHA-256 of its file.", **_NEW_TEXT
+    )
     listed = models.BooleanField(default=False, help_text="It stands in images.csv.")
 
     class Meta:
@@ -76,6 +97,15 @@ class Image(models.Model):
         if self.file:
             return reverse("image", args=[self.dataset.name, self.pk])
         return self.url
+
+
+def content_of(path: Path) -> tuple[str, str]:
+    """Return the content type and the digest of a picture; two empty texts if it is none."""
+    try:
+        picture = read_picture(path)
+    except (NotAPicture, OSError):
+        return "", ""
+    return picture.content_type, picture.digest
 
 
 class Reference(models.Model):

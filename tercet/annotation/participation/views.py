@@ -17,6 +17,8 @@ from django.http import (
 )
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.cache import get_conditional_response
+from django.utils.http import quote_etag
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
@@ -36,6 +38,7 @@ from tercet.annotation.judging.kinds.kind import NotAnAnswer, ShownQuestion
 from tercet.annotation.judging.leases import leases_per_page, top_up_leases
 from tercet.annotation.judging.pace import TooFast
 from tercet.annotation.models import Annotator, Dataset, Image, Lease, Study
+from tercet.annotation.models.dataset import content_of
 from tercet.annotation.models.study import SWITCHES, Outcome, State, Step, Time
 from tercet.annotation.participation import exits, flow, forms, texts
 from tercet.annotation.participation.entry_views import take_consent
@@ -59,7 +62,7 @@ REDIRECT_SECONDS = 15
 """How long the last page is shown before it goes on to the redirect URL."""
 _AnnotatorView = Callable[[HttpRequest, Annotator], HttpResponse]
 _FORMER_STEPS = (*SWITCHES, "questionnaire", "finish", "rest", "stop", "resume")
-_IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+_IMAGE_POLICY = "default-src 'none'; sandbox; style-src 'unsafe-inline'"
 """The content security policy of images: an uploaded SVG runs no scripts."""
 
 
@@ -546,8 +549,8 @@ def leave_comment(request: HttpRequest, annotator: Annotator) -> HttpResponse:
 
 
 @require_safe
-def image(request: HttpRequest, name: str, pk: int) -> FileResponse:
-    """Send an image of a dataset."""
+def image(request: HttpRequest, name: str, pk: int) -> HttpResponseBase:
+    """Send an image of a dataset, under the content type that was read at its import."""
     images = Image.objects.select_related("dataset")
     datasets = Dataset.objects.filter(name=name)
     row = get_object_or_404(images, pk=pk, dataset__in=datasets)
@@ -558,7 +561,17 @@ def image(request: HttpRequest, name: str, pk: int) -> FileResponse:
     if not may_see_images(request, dataset) and not may_caption(request.user, dataset):
         raise Http404
 
-    response = FileResponse(path.open("rb"))
+    if not row.content_type:  # imported by an earlier version
+        row.content_type, row.digest = content_of(path)
+        row.save(update_fields=["content_type", "digest"])
+    if not row.content_type:
+        raise Http404
+
+    etag = quote_etag(row.digest)
+    response = get_conditional_response(request, etag=etag) or FileResponse(
+        path.open("rb"), content_type=row.content_type
+    )
+    response["ETag"] = etag
     response["Content-Security-Policy"] = _IMAGE_POLICY
-    response["Cache-Control"] = "private, max-age=86400"
+    response["Cache-Control"] = "private, max-age=86400, immutable"
     return response
