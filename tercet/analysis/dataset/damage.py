@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 import pandas as pd
 
@@ -28,6 +29,7 @@ _DATE = re.compile(
 """A date as names are that a spreadsheet changed, where others are none."""
 _MOJIBAKE = re.compile("[ÃÂ][\u0080-\u00bf]|â€|ï»¿|\ufffd")
 _DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_PREFIX = re.compile(r"^(COCO_[a-z]+20\d\d_)?0*")
 _TAIL = 60
 """Characters of a value that a note shows."""
 
@@ -142,13 +144,17 @@ def explained(
     if not (problems := [*problems]):
         return []
     tables = {plan.table.key: plan for plan in plans}
-    without_zeros = {name.lstrip("0"): name for name in images.unique()}
+    named = {_core(name): name for name in images.unique()}
+    example = ""
     found = []
     for problem in problems:
         plan = tables.get(problem.file)
-        known = without_zeros.get(problem.value.lstrip("0"), "")
-        if problem.what == "is an unknown image" and known and known != problem.value:
-            remedy = f"Write {known}, as the other file does: leading zeros were lost"
+        name = named.get(_core(problem.value), "")
+        if problem.what == "is an unknown image" and name:
+            are_lost = problem.value.lstrip("0") == name.lstrip("0")
+            why = ", for leading zeros were lost" if are_lost else ""
+            example = example or f"{problem.value} is {name} there{why}"
+            remedy = f"Write the names as the other file does: {example}"
             problem = replace(problem, remedy=remedy)
         elif problem.what.startswith("repeats line ") and plan:
             column = _differing(plan, problem)
@@ -160,6 +166,11 @@ def explained(
                 problem = replace(problem, remedy=remedy, is_local=False)
         found.append(problem)
     return found
+
+
+def _core(name: str) -> str:
+    """Return the name of an image without folders, ending, leading zeros, and what COCO adds."""
+    return _PREFIX.sub("", PurePosixPath(name).stem).casefold()
 
 
 def _differing(plan: Plan, problem: Problem) -> str:

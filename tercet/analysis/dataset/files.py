@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tercet.analysis.dataset.dictionary import FILE as DICTIONARY
-from tercet.analysis.dataset.plans import Plan, plan
+from tercet.analysis.dataset.plans import ROLE, Plan, Question, plan
 from tercet.analysis.layouts.cider_release import read_release, release_files
 from tercet.analysis.progress import Progress, part, silent
+from tercet.analysis.roles.roles import Role
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.conversion import MATLAB
 from tercet.analysis.tables.csv_tables import Sheet, Table
@@ -23,6 +24,7 @@ _RECORDS = re.compile(rb'"(images|annotations|sentences)"\s*:\s*\[')
 """What a published set has in a file that is called as our settings."""
 NO_CHOICES_YET: Mapping[str, Choices] = {}
 _SAVE = "Open it, save it as .xlsx or CSV, and choose that file"
+_UNPACK = "Unpack it, and choose its files"
 UNREAD = {
     ".xls": ("an Excel file of before 2007", _SAVE),
     ".xlsb": ("a binary Excel file", _SAVE),
@@ -41,6 +43,9 @@ UNREAD = {
     ),
 }
 """Files that are not read, and what to do, by their endings."""
+UNREAD |= dict.fromkeys(
+    (".zip", ".7z", ".rar", ".tar", ".tgz", ".bz2", ".xz"), ("a packed file", _UNPACK)
+)
 _RELEASES = (
     "Only the files of the releases of PASCAL-50S and ABSTRACT-50S are known (consensus_*.mat with "
     "pair_*.mat)"
@@ -48,6 +53,11 @@ _RELEASES = (
 _SPARE = ("a file without a table", "Nothing to do: it is not needed")
 _SPARE_STEMS = ("readme", "license", "licence", "winners_pairs", "winners_triplets")
 """Files that nobody misses: explanations, and what our exports derive from the votes."""
+_NOTHING_KNOWN = Question(
+    ROLE,
+    "Nothing is known about its columns: which one names the images, and which hold references or "
+    "captions?",
+)
 
 
 @dataclass(frozen=True)
@@ -117,7 +127,7 @@ def plans_in(
     unread += [_Unread(each.table.file, *_SPARE, is_spare=True) for each in texts]
     kept = [each for each in plans if each not in texts]
     notes = [
-        f"{each.file} is {each.what} and is not read: {each.remedy}"
+        f"{each.file} is not read, for it is {each.what}. {each.remedy}"
         for each in unread
         if not each.is_spare
     ]
@@ -203,7 +213,7 @@ def _settled(plans: Sequence[Plan]) -> list[Plan]:
             note = f"{each.table.file} is not read: {same}"
             each = replace(each, is_used=False, lost=(note,))
         found.append(each)
-    return _without_idle(found)
+    return _without_idle(_with_shared_images(found))
 
 
 def _suffix(each: Plan) -> str:
@@ -214,16 +224,50 @@ def _stem(each: Plan) -> str:
     return each.table.part or each.table.file.partition(".")[0]
 
 
-def _without_idle(plans: list[Plan]) -> list[Plan]:
+def _without_idle(plans: Sequence[Plan]) -> list[Plan]:
     """Ask nothing about tables that hold nothing of use, where others do."""
     is_any_used = any(each.tables for each in plans)
     settled = []
     for each in plans:
-        is_idle = is_any_used and each.table.readable and not each.tables
-        if is_idle and not any(each.roles.get(q.column) for q in each.questions):
+        is_idle = each.table.readable and not each.tables
+        if is_any_used and is_idle and not _may_hold_captions(each):
             each = replace(each, questions=())
         settled.append(each)
+    unknown = [each for each in settled if each.is_unknown and not each.questions]
+    if unknown and not is_any_used and len(unknown) == len(settled):
+        largest = max(unknown, key=lambda each: each.table.frame.size)
+        settled[settled.index(largest)] = replace(largest, questions=(_NOTHING_KNOWN,))
     return settled
+
+
+def _may_hold_captions(each: Plan) -> bool:
+    """Return whether a table has a role that tells of captions, or a column that may be some."""
+    told = each.of(Role.REFERENCE, Role.CAPTION, Role.CHOICE, Role.RATING)
+    return bool(told) or any(each.roles.get(one.column) for one in each.questions)
+
+
+def _with_shared_images(plans: Sequence[Plan]) -> list[Plan]:
+    """Name images as other tables do, where several columns of a table name them."""
+    settled = []
+    for each in plans:
+        columns = each.of(Role.IMAGE)
+        if len(columns) > 1:
+            others = {
+                name for one in plans if one is not each for name in _images_of(one)
+            }
+            frame = each.table.frame
+            shared = {name: len(others & {*frame[name]}) for name in columns}
+            best = max(columns, key=shared.__getitem__)
+            unused = {name: (Role.UNUSED, "") for name in columns if name != best}
+            each = replace(each, roles={**each.roles, **unused})
+        settled.append(each)
+    return settled
+
+
+def _images_of(each: Plan) -> set[str]:
+    columns = ["image"] if each.own else each.of(Role.IMAGE)
+    frame = each.table.frame
+    return {image for name in columns if name in frame for image in frame[name]}
 
 
 def without_lines(each: Plan, lines: Collection[int]) -> Plan:

@@ -241,7 +241,7 @@ def check(
     dataset, without_pictures = _without_lost_pictures(dataset, found.folder)
     positions = check_image_files(dataset.images, found.folder, problems)
 
-    as_written = [_as_in_file(problem, parts) for problem in problems.kept]
+    as_written = dict.fromkeys(_as_in_file(each, parts) for each in problems.kept)
     kept = explained(as_written, plans, dataset.references["image"])
     warn = warn_of_captions if problems.kept else warnings_of
     texts = [
@@ -346,7 +346,7 @@ def _missing(
             remedy = "Choose a file with a table" if each.is_spare else each.remedy
             yield Problem(each.file, f"is {each.what}", remedy)
         return
-    where = files[0] if len(files) == 1 else found.folder.name
+    where = ", ".join(files[:3]) or found.folder.name
     if REFERENCES not in held:
         yield replace(_REFERENCES_MISSING, file=where)
     if not (references_alone or held & {PAIRS, CANDIDATES, RATINGS}):

@@ -20,6 +20,7 @@ from tercet.analysis.roles.meanings import (
     status_meanings,
 )
 from tercet.analysis.roles.roles import (
+    SAMPLE,
     SIDES,
     Proposal,
     Role,
@@ -28,6 +29,7 @@ from tercet.analysis.roles.roles import (
     are_texts,
     cells_of,
     columns_of,
+    counts_something,
     may_be_ratings,
 )
 from tercet.analysis.tables.csv_tables import Table, shortened
@@ -96,6 +98,13 @@ class Plan:
         return [self.own] if self.own else list(_tables_of(self.roles))
 
     @property
+    def is_unknown(self) -> bool:
+        """Whether it has rows, but no column with a role."""
+        has_rows = self.table.readable and len(self.table.frame) > 0
+        roles = columns_of(self.roles, *(set(Role) - {Role.UNUSED}))
+        return has_rows and self.is_used and not (self.own or self.layout or roles)
+
+    @property
     def kind(self) -> str:
         """What the table is, in words."""
         if not self.table.readable:
@@ -105,8 +114,7 @@ class Plan:
         if self.layout:
             return self.layout.name
         names = ", ".join(table.name for table in self.tables)
-        is_empty = not columns_of(self.roles, *(set(Role) - {Role.UNUSED}))
-        nothing = "no role is known" if is_empty else "nothing in it is imported"
+        nothing = "no role is known" if self.is_unknown else "nothing in it is imported"
         return f"a table that Tercet does not know: {names or nothing}"
 
     @property
@@ -192,10 +200,10 @@ def plan(table: FileTable, said: Choices = NO_CHOICES) -> Plan:
 
 def _given(table: FileTable, layout: Layout | None) -> Roles:
     """Return the roles that a layout gives; its own columns are not used otherwise."""
-    if not layout or not layout.roles:
+    if not layout:
         return {}
     own = {name: (Role.UNUSED, "") for name in table.header if layout.is_noise(name)}
-    return own | dict(layout.roles(table))
+    return own | dict(layout.roles(table) if layout.roles else {})
 
 
 def _other_columns(table: FileTable, own: Table) -> list[str]:
@@ -263,7 +271,17 @@ def _told_by_rows(frame: pd.DataFrame, name: str, sides: Sides) -> Iterator[str]
 def _questions(
     plan: Plan, said: Choices, unsure: Mapping[str, str]
 ) -> Iterator[Question]:
-    """Yield what has to be answered about a table."""
+    """Yield what has to be answered about a table; of a column of unknown role only the first."""
+    asked: set[str] = set()
+    for each in _all_questions(plan, said, unsure):
+        if not (each.kind == ROLE and each.column in asked):
+            yield each
+        asked |= {each.column} - {""}
+
+
+def _all_questions(
+    plan: Plan, said: Choices, unsure: Mapping[str, str]
+) -> Iterator[Question]:
     yield from _about_header(plan, said)
     choices = plan.of(Role.CHOICE)
     if choices and not plan.of(Role.CAPTION, Role.PAIR, Role.IMAGE):
@@ -325,12 +343,13 @@ def _about_captions(plan: Plan, said: Choices) -> Iterator[Question]:
             text = f"Column {name} has one value, {shortened(cells[0])!r}: are these captions?"
             yield Question(ROLE, text, name)
     captions, is_paired = plan.of(Role.CAPTION), bool(plan.of(Role.PAIR))
+    known = ", ".join(captions) or "none"
     for name in plan.of(Role.RATING)[: not (captions or is_paired)]:
         yield Question(ROLE, f"Which column holds the captions that {name} rates?")
     for name in plan.of(Role.CHOICE)[: not (len(captions) == 2 or is_paired)]:
         text = (
             f"{_count(frame[name]):,} answers in column {name} are not used: which two columns "
-            f"are the captions that are compared? ({len(captions)} are known)"
+            f"are the captions that are compared? Known as captions: {known}"
         )
         yield Question(ROLE, text)
 
@@ -368,13 +387,22 @@ def _about_lost(plan: Plan, unused: Sequence[str]) -> Iterator[Question]:
     """Ask about columns that are not used, and whose cells may be answers."""
     captions = plan.of(Role.CAPTION)
     are_pairs = len(captions) == 2 or bool(plan.of(Role.PAIR))
-    answers = plan.of(Role.CHOICE, Role.RATING, Role.RANK)
-    lacks_answers = bool(captions and plan.of(Role.ANNOTATOR)) and not answers
+    is_answered = bool(plan.of(Role.CHOICE, Role.RATING, Role.RANK))
+    lacks_answers = bool(captions and plan.of(Role.ANNOTATOR)) and not is_answered
+    may_be_rated = len(captions) in (1, 2) and not is_answered
+    images = {
+        cell for name in plan.of(Role.IMAGE) for cell in cells_of(plan.table, name)
+    }
     for name in unused:
         cells = cells_of(plan.table, name)
+        if are_numbers(cells) and counts_something(name):
+            continue
         is_asked = are_pairs and _are_answers(cells)
-        is_asked |= bool(captions) and may_be_ratings(plan.table, name)
-        has_few = 1 < len({*cells}) <= MOST_VALUES and len({*cells}) < len(cells)
+        is_asked |= may_be_rated and may_be_ratings(plan.table, name)
+        rows = len(plan.table.frame)
+        has_few = 0 < len({*cells}) <= MOST_VALUES and len({*cells}) < len(cells)
+        has_few &= len({*cells}) > 1 or len(cells) < min(rows, SAMPLE)
+        has_few &= not images & {*cells}
         if is_asked or (lacks_answers and has_few):
             count = _count(plan.table.frame[name])
             text = f"{count:,} answers in column {name} are not used: what is it?"
@@ -409,7 +437,14 @@ def _lost(plan: Plan) -> Iterator[str]:
     for question in plan.questions:
         if question.kind == VALUES and question.text[0].isdigit():
             yield f"{key}: {question.text.partition(':')[0]}"
+    choices = plan.of(Role.CHOICE)
+    count = int(are_blank(frame[choices[0]]).sum()) if len(choices) == 1 else 0
+    if count:
+        rows = plural(count, "row has", "rows have")
+        yield f"{key}: {count:,} {rows} no answer in column {choices[0]}"
 
+    if frame.empty:
+        yield f"{key}: it has no rows"
     filled = [name for name in plan.unused if (frame[name] != "").any()]
     layout = plan.layout
     noise = [name for name in filled if layout and layout.is_noise(name)]
@@ -417,7 +452,8 @@ def _lost(plan: Plan) -> Iterator[str]:
     if noise and layout:
         count = len(noise)
         columns = plural(count, "column of {} itself is", "columns of {} itself are")
-        yield f"{key}: {count:,} {columns.format(layout.name)} not used"
+        tool = layout.name.partition(",")[0]
+        yield f"{key}: {count:,} {columns.format(tool)} not used"
     if len(others) == 1:
         yield f"{key}: column {others[0]} is not used"
     elif others:

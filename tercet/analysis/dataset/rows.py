@@ -10,7 +10,7 @@ import pandas as pd
 
 from tercet.analysis.dataset.plans import Plan
 from tercet.analysis.number_texts import plural
-from tercet.analysis.roles.meanings import LEAVE, chosen
+from tercet.analysis.roles.meanings import LEAVE, chosen, plain_values
 from tercet.analysis.roles.roles import (
     Role,
     Roles,
@@ -350,7 +350,7 @@ class _Rows:
         caption = _rated_captions(self.roles, name)
         rows = self._filled(name, "rating")
         rows["caption"] = self.frame[caption]
-        cells = rows["rating"].str.strip()
+        cells = plain_values(rows["rating"])
         rows["rating"] = cells.str.replace(r"^([+-]?\d+),(\d+)$", r"\1.\2", regex=True)
         label = self.roles[caption][1]
         system = self._one(Role.SYSTEM)

@@ -37,6 +37,7 @@ _LAYOUTS = (
     clotho.LAYOUT,
     flickr.LAYOUT,
     coco.LAYOUT,
+    coco.IMAGES,
     potato.LAYOUT,
     doccano.LAYOUT,
     google_forms.LAYOUT,

@@ -8,6 +8,10 @@ from tercet.analysis.roles.roles import Role, Roles
 from tercet.analysis.tables.file_tables import FileTable
 
 _NEEDED = {"image_id", "caption"}
+_ABOUT_IMAGES = (
+    "id file_name license coco_url flickr_url date_captured height width open_images_id domain "
+    "url name"
+)
 
 
 def _matches(table: FileTable) -> bool:
@@ -25,4 +29,10 @@ def _roles(table: FileTable) -> Roles:
     return {name: role for name, role in roles.items() if name in table.header}
 
 
-LAYOUT = Layout("COCO captions", _matches, _roles)
+def _are_images(table: FileTable) -> bool:
+    """Return whether a part says nothing but where the images are from."""
+    return {*table.header} <= {*_ABOUT_IMAGES.split()} and "id" in table.header
+
+
+LAYOUT = Layout("COCO captions", _matches, _roles, is_noise="id".__eq__)
+IMAGES = Layout("COCO images", _are_images, is_noise=lambda _name: True)

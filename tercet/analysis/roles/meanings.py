@@ -29,7 +29,7 @@ _TIES = word_set(
 _FILLERS = word_set(
     "caption option text sentence image system model answer candidate choice is are they about "
     "better much slightly the prefer preferred prefers clearly strongly wins best description "
-    "side summary good beschreibung satz besser ist"
+    "side summary good re as of beschreibung satz besser ist gut"
 )
 _OTHER_SIDES = {each for pair in SIDES for each in pair} | {"c", "d"}
 _YES = word_set("true yes ja oui si wahr vrai verdadero y")
@@ -48,7 +48,7 @@ _KEEP = {
     "ip address",
     "",
 }
-_ONE = re.compile(r'\{"\w+": "([^"{}]*)"\}')
+_ONE = re.compile(r'\[?\{"\w+": ?"?([^"{}\[\]]*)"?\}\]?')
 _DECIMALS = re.compile(r"([+-]?\d+)[.,]0+")
 
 
@@ -174,8 +174,8 @@ class _Named:
             return C if self.asked == B else B
         if len(told) == 1 and told[0] in self.pair:
             return (B, C)[list(self.pair).index(told[0])]
-        is_tie = plain in _TIES or (len(told) == 1 and told[0] in _TIES)
-        return TIE if is_tie else ""
+        words = {word for each in told for word in each.split()}
+        return TIE if plain in _TIES or (words and words <= _TIES) else ""
 
 
 def chosen(

@@ -66,7 +66,8 @@ WORDS: dict[Role, str] = {
     Role.CHOICE: (
         "choice winner better best preferred preference prefer prefers preferences vote votes "
         "answer label response selected selection judgment judgement verdict decision choose "
-        "chosen urteil wahl auswahl besser beste bevorzugt stimme antwort gewinner choix vote "
+        "chosen which welche welcher quelle cual urteil wahl auswahl besser beste bevorzugt stimme "
+        "antwort gewinner choix vote "
         "comparison pairwise pref meilleur reponse gagnant eleccion ganador mejor respuesta "
         "preferido closer closest similar ergebnis"
     ),
@@ -78,11 +79,13 @@ WORDS: dict[Role, str] = {
         "nutzer nutzername benutzer benutzername utilisateur usuario courriel correo"
     ),
     Role.CATEGORY: "category pairtype type kind kategorie categorie categoria class group",
-    Role.SYSTEM: "system systems source model method modell systeme sistema modele modelo sys",
+    Role.SYSTEM: (
+        "system systems source model models method modell systeme sistema modele modelo sys"
+    ),
     Role.RATING: (
-        "rating ratings score scores grade humanscore quality stars points likert mos bewertung "
-        "punkte punktzahl evaluation puntuacion calificacion correctness throughness relevance "
-        "fluency thoroughness adequacy accuracy informativeness coherence grammaticality "
+        "rating ratings rate score scores grade humanscore quality stars points likert mos "
+        "bewertung punkte punktzahl evaluation puntuacion calificacion correctness throughness "
+        "relevance fluency thoroughness adequacy accuracy informativeness coherence grammaticality "
         "naturalness helpfulness"
     ),
     Role.RANK: "rank ranking rang rango",
@@ -113,6 +116,12 @@ _COUNTED = word_set(
     "id number nr no index count length len tokens n num page trial order position split fold set "
     "round batch session age year step"
 )
+_QUANTITIES = word_set(
+    "words word chars characters size width height area version week day hour month minutes people "
+    "persons objects faces times years months days start end worter zeichen breite hohe personen "
+    "objekte mots largeur hauteur palabras ancho alto"
+)
+"""Words of columns that measure or count something else than how good a caption is."""
 _FIRST_ROLES = (
     Role.LEAVE_OUT,
     Role.SECONDS,
@@ -148,6 +157,8 @@ SIDES = (
     ("primera", "segunda"),
 )
 """What the first and the second of two captions are called."""
+_OF_RECORDS = (Role.IMAGE, Role.REFERENCE, Role.CAPTION)
+"""Columns beside which, in nested JSON, texts may be captions."""
 _IDS = ("id", "item", "itemid", "name")
 _SAYING_WHOSE = (
     Role.CHOICE,
@@ -168,9 +179,11 @@ _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]{2}")
 """Two characters of writing that has no spaces between words."""
 _SHORT = 1.5
 """Words of captions, on average, below which they may be codes."""
+_LETTERS = 2
+"""Letters of a cell that is a code rather than a word."""
 _MOST_GRADES = 11
 """Different ratings that people give."""
-_SAMPLE = 300
+SAMPLE = 300
 _SAMPLE_LENGTH = 200_000
 """Cells, and characters, that are looked at."""
 _ALIKE = 0.12
@@ -224,8 +237,8 @@ def cells_of(table: FileTable, name: str) -> list[str]:
     """Return the first cells of a column that are filled, up to some characters."""
     found: list[str] = []
     length = 0
-    for cell in table.frame[name].iloc[: 4 * _SAMPLE]:
-        if len(found) == _SAMPLE or length > _SAMPLE_LENGTH:
+    for cell in table.frame[name].iloc[: 4 * SAMPLE]:
+        if len(found) == SAMPLE or length > _SAMPLE_LENGTH:
             break
         length += len(cell)
         if plain := cell.strip():
@@ -243,10 +256,15 @@ def are_numbers(cells: Sequence[str]) -> bool:
     return bool(cells) and all(map(NUMBER.fullmatch, cells))
 
 
+def counts_something(name: str) -> bool:
+    """Return whether a column is called as one that numbers, measures or counts."""
+    return bool({*words_of(name)} & (_COUNTED | _QUANTITIES))
+
+
 def may_be_ratings(table: FileTable, name: str) -> bool:
-    """Return whether a column holds few small numbers, and is not called as one that counts."""
+    """Return whether a column holds few small numbers."""
     cells = cells_of(table, name)
-    if {*words_of(name)} & _COUNTED or role_of_name(name) or not are_numbers(cells):
+    if role_of_name(name) or not are_numbers(cells):
         return False
     numbers = [float(cell.replace(",", ".")) for cell in cells]
     steps = {after - before for before, after in pairwise(numbers)}
@@ -381,7 +399,7 @@ class Proposal:
             cells = cells_of(self.table, name)
             if not cells or are_numbers(cells):
                 self._set([name], Role.UNUSED)
-            elif not are_texts(cells, _SHORT) and not _are_lists(cells):
+            elif _are_codes(cells) and not _are_lists(cells):
                 self.unsure[name] = "holds no sentences"
         captions = self._free_of(Role.CAPTION)
         said = {
@@ -422,11 +440,11 @@ class Proposal:
     def _settle_texts(self) -> None:
         """Columns of texts that are called otherwise are captions, named after their systems.
 
-        That is so where other columns have roles, and the texts are like the references.
+        Their names are those of systems, or the texts are like the references.
         """
-        known = self._of(Role.REFERENCE, Role.CAPTION, Role.CHOICE)
-        if not self._of(Role.IMAGE) or not known:
+        if not self._of(Role.IMAGE):
             return
+        records = {name.rpartition(".")[0] for name in self._of(*_OF_RECORDS)}
         texts = [
             name
             for name in self._free_of(Role.UNUSED)
@@ -439,7 +457,8 @@ class Proposal:
         for name in texts:
             parent = name.rpartition(".")[0]
             is_of_system = role_of_name(parent) in (Role.CAPTION, Role.SYSTEM)
-            if parent and not (is_of_system or name.startswith(_CROWD_PARTS)):
+            is_beside = is_of_system or parent in records
+            if parent and not (is_beside or name.startswith(_CROWD_PARTS)):
                 continue
             is_named = are_two or is_of_system or bool(_NAME.search(name))
             if is_named or self._are_like_references(name):
@@ -449,13 +468,13 @@ class Proposal:
 
     def _are_full_texts(self, name: str) -> bool:
         cells = cells_of(self.table, name)
-        whole = min(len(self.table.frame), _SAMPLE)
+        whole = min(len(self.table.frame), SAMPLE)
         has_several = len({*cells}) > 1 or whole == 1
         return are_texts(cells) and has_several and len(cells) * 10 >= 7 * whole
 
     def _are_like_references(self, name: str) -> bool:
         """Return whether texts share more words with references of their rows than of others."""
-        rows = self.table.frame.iloc[:_SAMPLE]
+        rows = self.table.frame.iloc[:SAMPLE]
         references = self._of(Role.REFERENCE)
         if not references or len(rows) < 2:
             return False
@@ -467,6 +486,14 @@ class Proposal:
         own = _shared(zip(texts, known, strict=True))
         other = _shared(zip(texts, known[1:] + known[:1], strict=True))
         return own > other + _ALIKE
+
+
+def _are_codes(cells: Sequence[str]) -> bool:
+    """Return whether cells are hardly captions: no words, or few words that recur."""
+    if are_texts(cells, _SHORT):
+        return False
+    words = [cell for cell in cells if len(cell) > _LETTERS and cell.isalpha()]
+    return len({*words}) * 2 <= len(cells)
 
 
 def _are_lists(cells: Sequence[str]) -> bool:

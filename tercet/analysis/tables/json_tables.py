@@ -149,6 +149,15 @@ def _entries_of(values: Mapping[str, Any]) -> Iterator[Entry]:
     """Yield the entries of an object that has no list of records under its keys."""
     lists = {name: each for name, each in values.items() if isinstance(each, list)}
     objects = {name: each for name, each in values.items() if isinstance(each, dict)}
+    if len(objects) == 1 and not lists and len(values) > 1:
+        yield from _entries_of(next(iter(objects.values())))  # beside notes on it
+        return
+    records = {name: each for name, each in lists.items() if _are_objects(each)}
+    if records and len(records) == len(lists) + len(objects):
+        for name, items in records.items():
+            for number, item in enumerate(items, 1):
+                yield Entry(name, number, item)
+        return
     if values and values.keys() <= _PARTS and len(objects) == len(values):
         for part, own in objects.items():
             for number, (key, texts) in enumerate(own.items(), 1):

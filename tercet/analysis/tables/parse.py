@@ -41,7 +41,7 @@ from tercet.analysis.tables.file_tables import (
     unreadable,
 )
 from tercet.analysis.tables.headers import Header, find_header
-from tercet.analysis.tables.json_tables import Entry, json_entries, rows_of_entry
+from tercet.analysis.tables.json_tables import KEY, Entry, json_entries, rows_of_entry
 from tercet.metrics.text import limits as text_limits
 from tercet.metrics.text.csv_rows import (
     BYTE_ORDER_MARK,
@@ -416,6 +416,8 @@ def _table_of_cells(
     file: str, part: str, cells: Cells, problems: Problems, is_entry: bool
 ) -> FileTable:
     frame = cells.frame()
+    if part and KEY in frame and (frame[KEY] == part).all():
+        frame = frame.drop(columns=KEY)
     return FileTable(
         file,
         tuple(name for name in frame.columns if name != "line"),

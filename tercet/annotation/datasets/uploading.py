@@ -94,7 +94,9 @@ def _recall(upload: Upload, remembered: list[str], table: FileTable) -> Choices 
 
 def _described_reading(upload: Upload, reading: Reading, folder: Path) -> Result:
     result = _losses(reading, reading.plans, folder)
-    result["unread"] = [each.file for each in reading.files.unread if not each.is_spare]
+    unread = [each.file for each in reading.files.unread if not each.is_spare]
+    unknown = [each.table.key for each in reading.plans if each.is_unknown]
+    result["unread"] = [*unread, *unknown]
     result["questions"] = len(reading.open_questions)
     if reading.problems:
         problems = FaultyDataset(reading.problems, reading.more)

@@ -59,7 +59,9 @@ def test_the_demo_has_no_question_and_no_file_that_is_not_read() -> None:
     assert [each for each in reading.files.unread if not each.is_spare] == []
 
 
-@pytest.mark.parametrize("name", ["old.xls", "sheet.ods", "data.pkl", "data.sav"])
+@pytest.mark.parametrize(
+    "name", ["old.xls", "sheet.ods", "data.pkl", "data.sav", "inner.zip"]
+)
 def test_a_file_that_is_not_read_is_named_with_what_to_do(
     tmp_path: Path, name: str
 ) -> None:

@@ -177,3 +177,110 @@ def test_a_file_that_is_not_read_alone_is_the_problem(tmp_path: Path) -> None:
         "table.xls",
         "is an Excel file of before 2007",
     )
+
+
+def karpathy(folder: Path) -> None:
+    images = [
+        {
+            "filepath": "val2014",
+            "filename": f"COCO_val2014_{10 + number:012}.jpg",
+            "sentids": [number],
+            "imgid": number,
+            "cocoid": 10 + number,
+            "split": "test",
+            "sentences": [
+                {"raw": text, "tokens": text.lower().split(), "sentid": number}
+            ],
+        }
+        for number, (_image, text, *_others) in enumerate(PAIRS)
+    ]
+    (folder / "dataset_coco.json").write_text(
+        json.dumps({"images": images, "dataset": "coco"})
+    )
+
+
+def test_tokens_and_numbers_of_karpathy_are_no_captions(tmp_path: Path) -> None:
+    karpathy(tmp_path)
+    reading = read(tmp_path, references_alone=True)
+    assert (counts(reading), asked(reading)) == ({"references": 4}, [])
+    assert reading.dataset.references["image"][0] == "COCO_val2014_000000000010.jpg"
+
+
+def test_images_are_named_by_the_column_that_another_file_shares(
+    tmp_path: Path,
+) -> None:
+    karpathy(tmp_path)
+    results = [{"image_id": 10 + n, "caption": text} for n, text in enumerate(FIRST)]
+    reading = of_json(tmp_path, results, "blip.json")
+    assert reading.problems == []
+    assert counts(reading) == {"references": 4, "candidates": 4}
+
+
+def test_a_table_of_captions_alone_is_not_lost_beside_references(
+    tmp_path: Path,
+) -> None:
+    write_csv(tmp_path / "refs.csv", ("image", "reference"), [p[:2] for p in PAIRS])
+    rows = [(image, *texts) for image, _reference, *texts in PAIRS]
+    reading = of_csv(tmp_path, ("image", "BLIP", "OFA"), rows)
+    assert counts(reading) == {"references": 4, "candidates": 8}
+
+
+def test_records_beside_notes_in_json_are_found_with_their_systems(
+    tmp_path: Path,
+) -> None:
+    items = [{"image": i, "refs": [ref], "BLIP": one} for i, ref, one, _ in PAIRS]
+    reading = of_json(tmp_path, {"status": "ok", "data": {"items": items, "count": 4}})
+    assert (counts(reading), asked(reading)) == ({"references": 4, "candidates": 4}, [])
+
+
+def test_a_rating_that_is_wrapped_in_json_is_a_number(tmp_path: Path) -> None:
+    rows = [(*pair[:3], '[{"rating": 4}]') for pair in PAIRS]
+    reading = of_csv(tmp_path, ("image", "reference", "caption", "rating"), rows)
+    assert reading.problems == []
+    assert [*reading.dataset.ratings["rating"]] == ["4"] * 4
+
+
+def test_numbers_of_unknown_columns_do_not_hold_up_what_is_answered(
+    tmp_path: Path,
+) -> None:
+    header = (*PAIR_COLUMNS, "worker", "choice", "trust")
+    rows = [(*pair, "w1", "A", n % 2 + 3) for n, pair in enumerate(PAIRS)]
+    reading = of_csv(tmp_path, header, rows)
+    assert asked(reading) == []
+    assert any("trust (4 numbers) is not used" in text for text in reading.warnings)
+
+
+def test_columns_that_count_are_no_ratings_of_captions(tmp_path: Path) -> None:
+    rows = [(*pair, n % 3) for n, pair in enumerate(PAIRS)]
+    reading = of_csv(tmp_path, ("image", "reference", "BLIP", "OFA", "words"), rows)
+    assert asked(reading) == []
+
+
+def test_rows_without_an_answer_are_counted(tmp_path: Path) -> None:
+    rows = [(*pair, "w1", "AB"[n % 2] * (n > 0)) for n, pair in enumerate(PAIRS)]
+    reading = of_csv(tmp_path, (*PAIR_COLUMNS, "worker", "choice"), rows)
+    assert "table.csv: 1 row has no answer in column choice" in reading.warnings
+    assert counts(reading)["votes"] == 3
+
+
+def test_a_table_of_which_no_column_is_known_asks_what_it_holds(tmp_path: Path) -> None:
+    reading = of_csv(tmp_path, ("图片", "参考", "模型"), [pair[:3] for pair in PAIRS])
+    [question] = reading.open_questions
+    assert "which one names the images" in question.what
+
+
+def test_a_column_is_asked_about_once(tmp_path: Path) -> None:
+    rows = [(*pair[:2], "x") for pair in PAIRS]
+    reading = of_csv(tmp_path, ("image", "reference", "displayed_text"), rows)
+    assert asked(reading) == ["displayed_text"]
+
+
+def test_names_that_differ_by_their_endings_are_told_apart(tmp_path: Path) -> None:
+    rows = [(f"{image}.jpg", text) for image, text, *_ in PAIRS]
+    write_csv(tmp_path / "refs.csv", ("image", "reference"), rows)
+    rows = [(image, *texts) for image, _reference, *texts in PAIRS]
+    reading = of_csv(tmp_path, ("image", "BLIP", "OFA"), rows)
+    assert len(reading.problems) == 4
+    assert reading.problems[0].remedy == (
+        "Write the names as the other file does: harbour is harbour.jpg there"
+    )

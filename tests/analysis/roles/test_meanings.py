@@ -45,7 +45,10 @@ def test_values_that_may_mean_either_are_asked_about(values: tuple[str, ...]) ->
         assert {*meant(sides, "verdict", *values).values()} == {""}
 
 
-@pytest.mark.parametrize("value", ["tie", "They are equal", "gleich", "="])
+@pytest.mark.parametrize(
+    "value",
+    ["tie", "They are equal", "They're equally good", "Both equal", "gleich gut", "="],
+)
 def test_usual_names_of_ties_are_ties(value: str) -> None:
     assert meant(LETTERS, "choice", "A", "B", value)[value.strip()] == "tie"
 
