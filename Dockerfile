@@ -5,8 +5,8 @@ RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates
 FROM base AS build
 RUN apt-get update && apt-get install -y --no-install-recommends python3-venv && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/tercet
-COPY locks/site.txt locks/site.txt
-RUN python3 -m venv .venv && .venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r locks/site.txt
+COPY requirements.txt .
+RUN python3 -m venv .venv && .venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements.txt
 COPY . .
 RUN .venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r locks/build.txt && .venv/bin/pip install --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
 

@@ -3,7 +3,7 @@
 # make explore   the tests of properties, with new seeds and many more examples
 # make quick  checks, and tests of what changed since the last commit
 # make wheel  the installable package, into dist/
-# make lock   the lock files in locks/, after a change of requirements
+# make lock   requirements.txt and locks/ from pyproject.toml (UPGRADE="django numpy": new versions)
 # make audit  known vulnerabilities of the locked versions, and their licences
 # make docs   the documentation as a site, into build/docs/
 # make test-pythons  the wheel's `metrics` and `analysis` tested on each installed Python, 3.11 to 3.13
@@ -70,7 +70,7 @@ wheel:
 	$(PYTHON) -m pip wheel --disable-pip-version-check --no-deps --wheel-dir dist .
 
 lock:
-	@PYTHON=$(PYTHON) sh scripts/lock.sh
+	@PYTHON=$(PYTHON) sh scripts/lock.sh $(UPGRADE)
 
 audit: .venv/ready-dev
 	@PYTHON=$(PYTHON) BIN=$(BIN) sh scripts/audit.sh
@@ -84,7 +84,7 @@ var/secret-key:
 	@mkdir -p var
 	@umask 077; head -c 48 /dev/urandom | base64 | tr -d '\n' > $@
 
-.venv/ready: locks/site.txt
+.venv/ready: requirements.txt
 	@echo "Making a Python environment in .venv and installing $$(grep -c == $<) packages into it: a minute or two."
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/pip install --progress-bar off $(PIP_OPTIONS) -r $<

@@ -1,7 +1,7 @@
 """Time this library and its peers on the same captions in the same run, and print the ratios.
 
 ``python -m benchmarks.metrics`` runs all items, ``python -m benchmarks.metrics coco-bleu`` one.
-Needs requirements-benchmarks.txt and Java; peers that are not there are left out, and said to be.
+Needs locks/benchmarks.txt and Java; peers that are not there are left out, and said to be.
 Nothing is downloaded. Every time is the best of a few, in one process. Peers that would score all
 reference counts anew are timed at a few counts, between which the rest is interpolated; ``--full``
 times them at every one. Ours is warm: its loops are compiled, its data mapped; the first line says

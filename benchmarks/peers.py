@@ -26,7 +26,7 @@ def missing(name: str) -> str:
     """Why a peer cannot run here; empty if it can."""
     package = name.split()[0].replace("-", "_")
     if find_spec(package) is None:
-        return f"{package} is not installed: pip install -r requirements-benchmarks.txt"
+        return f"{package} is not installed: pip install -r locks/benchmarks.txt"
     if "Java" in name and shutil.which("java") is None:
         return "java is not installed"
     return ""

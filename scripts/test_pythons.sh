@@ -22,6 +22,10 @@ trap 'exit 1' INT TERM
 
 "$PYTHON" -m pip wheel -q --disable-pip-version-check --no-deps --wheel-dir "$work" .
 wheel=$(ls "$work"/tercet-*.whl)
+"$PYTHON" -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['dependency-groups']['test'], sep='\n')" \
+  >"$work/test.txt"
+# pip takes constraints with hashes for files that it has to check.
+sed -n 's/ \\$//p' locks/dev.txt | grep == >"$work/constraints.txt"
 
 # Only the tests and their data: what they import is the installed wheel.
 mkdir -p "$work/tercet/tests"
@@ -43,7 +47,7 @@ for version in $VERSIONS; do
   environment="$work/python$version"
   "$python" -m venv "$environment"
   "$environment/bin/pip" install -q --disable-pip-version-check \
-    "$wheel[analysis,cluster]" -r requirements-test.txt -c constraints.txt
+    "$wheel[analysis,cluster]" -r "$work/test.txt" -c "$work/constraints.txt"
 
   tested="$tested $version"
   (

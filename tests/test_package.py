@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
 from scripts.licences import licence_of
 from tercet import __version__
@@ -146,18 +145,6 @@ def test_a_stemmer_that_gives_other_stems_is_not_installed(
     (stemmer,) = (each for each in required if each.name.lower() == "pystemmer")
     assert stemmer.specifier.contains("2.2.0.3")
     assert not stemmer.specifier.contains("3.1.0")
-
-
-def test_the_versions_of_the_tests_are_allowed(required: list[Requirement]) -> None:
-    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    pinned = {
-        canonicalize_name(name): version
-        for name, _, version in (line.partition("==") for line in lines)
-    }
-
-    for each in required:
-        if each.name != "tercet":
-            assert each.specifier.contains(pinned[canonicalize_name(each.name)]), each
 
 
 def test_every_package_is_marked_as_typed(installed: Path) -> None:

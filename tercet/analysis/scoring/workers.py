@@ -169,7 +169,7 @@ def _connected(cluster: str) -> Iterator[None]:
         from distributed import Client
     except ImportError:
         raise RuntimeError(
-            "--cluster needs Dask: pip install -r requirements-cluster.txt"
+            "--cluster needs Dask: pip install 'tercet[cluster]'"
         ) from None
     try:
         client: Any = Client(cluster, timeout=PATIENCE_SECONDS)  # type: ignore[no-untyped-call]
@@ -188,7 +188,7 @@ def _connected_to_ray(cluster: str) -> Iterator[None]:
         import ray
     except ImportError:
         raise RuntimeError(
-            "--cluster ray:// needs Ray: pip install -r requirements-ray.txt"
+            "--cluster ray:// needs Ray: pip install 'tercet[ray]'"
         ) from None
     try:
         client = ray.init(cluster, log_to_driver=False)

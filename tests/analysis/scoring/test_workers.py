@@ -207,7 +207,7 @@ def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_bits(
 
 
 def test_ray_that_loses_a_worker_half_way_gives_the_same_bits(tmp_path: Path) -> None:
-    pytest.importorskip("ray", reason="Ray is not installed (requirements-ray.txt)")
+    pytest.importorskip("ray", reason="Ray is not installed (the extra ray)")
     alone = ["unshare", "-rnpf", "--mount-proc", "--kill-child"]
     if subprocess.run([*alone, "true"]).returncode:
         pytest.skip(
@@ -230,7 +230,7 @@ def test_without_ray_it_is_said_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with (
-        pytest.raises(RuntimeError, match=r"pip install -r requirements-ray\.txt"),
+        pytest.raises(RuntimeError, match=r"pip install 'tercet\[ray\]'"),
         workers("ray://127.0.0.1:9"),
     ):
         pass
@@ -250,7 +250,7 @@ def test_without_dask_it_is_said_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with (
-        pytest.raises(RuntimeError, match=r"pip install -r requirements-cluster\.txt"),
+        pytest.raises(RuntimeError, match=r"pip install 'tercet\[cluster\]'"),
         workers("tcp://127.0.0.1:9"),
     ):
         pass

