@@ -128,7 +128,9 @@ def test_bags_say_what_is_missing_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packages, "find_spec", lambda name: None)
     monkeypatch.setattr(parser, "version", no_version)
 
-    with pytest.raises(MissingParserError, match=r"not installed: pip install 'tercet\[tuples\]'"):
+    with pytest.raises(
+        MissingParserError, match=r"not installed: pip install 'tercet\[tuples\]'"
+    ):
         bast(references=[["a dog"]], candidates=["a cat"])
 
 
