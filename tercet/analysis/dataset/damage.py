@@ -30,6 +30,8 @@ _DATE = re.compile(
 _MOJIBAKE = re.compile("[ÃÂ][\u0080-\u00bf]|â€|ï»¿|\ufffd")
 _DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _PREFIX = re.compile(r"^(COCO_[a-z]+20\d\d_)?0*")
+_REPEATED = re.compile(r"repeats line (\d+)")
+"""What is said of a line that repeats one of its own file."""
 _TAIL = 60
 """Characters of a value that a note shows."""
 
@@ -156,8 +158,8 @@ def explained(
             example = example or f"{problem.value} is {name} there{why}"
             remedy = f"Write the names as the other file does: {example}"
             problem = replace(problem, remedy=remedy)
-        elif problem.what.startswith("repeats line ") and plan:
-            column = _differing(plan, problem)
+        elif plan and (repeated := _REPEATED.fullmatch(problem.what)):
+            column = _differing(plan, problem, int(repeated[1]))
             if column:
                 remedy = (
                     f"They differ in column {column}, which is not used: say what it holds, or "
@@ -173,10 +175,9 @@ def _core(name: str) -> str:
     return _PREFIX.sub("", PurePosixPath(name).stem).casefold()
 
 
-def _differing(plan: Plan, problem: Problem) -> str:
+def _differing(plan: Plan, problem: Problem, first: int) -> str:
     """Return an unused column in which a line differs from the one that it repeats."""
     frame = plan.table.frame
-    first = int(problem.what.rpartition(" ")[2])
     one = frame[frame["line"] == first]
     other = frame[frame["line"] == problem.line]
     if one.empty or other.empty:

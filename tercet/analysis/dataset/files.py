@@ -8,13 +8,19 @@ from pathlib import Path
 from tercet.analysis.dataset.dictionary import FILE as DICTIONARY
 from tercet.analysis.dataset.plans import ROLE, Plan, Question, plan
 from tercet.analysis.layouts.cider_release import read_release, release_files
-from tercet.analysis.progress import Progress, part, silent
+from tercet.analysis.progress import Progress, silent
 from tercet.analysis.roles.roles import Role
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.conversion import MATLAB
-from tercet.analysis.tables.csv_tables import Sheet, Table
+from tercet.analysis.tables.csv_tables import Table
 from tercet.analysis.tables.file_tables import NO_CHOICES, Choices, FileTable
-from tercet.analysis.tables.parse import GZIP, SUFFIXES, TEXT, read_file, suffix_of
+from tercet.analysis.tables.parse import (
+    GZIP,
+    SUFFIXES,
+    is_text_alone,
+    read_files,
+    suffix_of,
+)
 from tercet.analysis.tables.settings import DATASET_FILE, STUDY_FILE
 
 SETTINGS = (DATASET_FILE, STUDY_FILE)
@@ -22,6 +28,8 @@ TABLES_FOLDER = "data"
 """Where the tables of a dataset of the Hugging Face Hub are."""
 _RECORDS = re.compile(rb'"(images|annotations|sentences)"\s*:\s*\[')
 """What a published set has in a file that is called as our settings."""
+_FORMATS = (*SUFFIXES, MATLAB)
+"""The endings of files, from the one that is read first where several hold the same table."""
 NO_CHOICES_YET: Mapping[str, Choices] = {}
 _SAVE = "Open it, save it as .xlsx or CSV, and choose that file"
 _UNPACK = "Unpack it, and choose its files"
@@ -78,8 +86,6 @@ class Files:
     plans: Sequence[Plan] = ()
     unread: Sequence[_Unread] = ()
     settings: Mapping[str, bytes] = field(default_factory=dict)
-    release: Mapping[Table, Sheet] = field(default_factory=dict)
-    release_file: str = ""
     notes: Sequence[str] = ()
 
 
@@ -111,21 +117,25 @@ def plans_in(
         if path.name in SETTINGS and not _RECORDS.search(content := _beginning(path))
     }
     triplets, pairs = release_files(folder)
-    release = read_release(triplets, pairs) if triplets else {}
+    named = [path for path in paths if _is_table(path) and path.name not in settings]
+    known = {*named, triplets, pairs}
+    others = [path for path in paths if path not in known]
+    unread = [_unread(path) for path in others if path.name not in SETTINGS]
 
-    tables = [path for path in paths if _is_table(path) and path.name not in settings]
-    memory = limits.MAX_MEMORY - sum(sheet.size for sheet in release.values())
-    plans = _settled([*_planned(tables, choices, progress, recall, memory)])
+    memory = limits.MAX_MEMORY
+    tables = read_release(triplets, pairs, memory) if triplets else []
+    memory -= sum(table.size for table in tables)
+    tables += read_files(named, choices, progress, memory)
+    texts = [table for table in tables if is_text_alone(table)]
+    unread += [_Unread(text.file, *_SPARE, is_spare=True) for text in texts]
+    plans = _settled(
+        [
+            plan(table, choices.get(table.key) or recall(table) or NO_CHOICES)
+            for table in tables
+            if not is_text_alone(table)
+        ]
+    )
 
-    known = {*tables, triplets, pairs}
-    unread = [
-        _unread(path)
-        for path in paths
-        if path not in known and path.name not in SETTINGS
-    ]
-    texts = [each for each in plans if _is_no_table(each)]
-    unread += [_Unread(each.table.file, *_SPARE, is_spare=True) for each in texts]
-    kept = [each for each in plans if each not in texts]
     notes = [
         f"{each.file} is not read, for it is {each.what}. {each.remedy}"
         for each in unread
@@ -133,28 +143,12 @@ def plans_in(
     ]
     if not all(each.own for each in plans):
         notes += _notes_on_folders(folder)
-    released = triplets.name if triplets else ""
-    return Files(folder, kept, unread, settings, release, released, notes)
+    return Files(folder, plans, unread, settings, notes)
 
 
 def _files_of(folder: Path) -> list[Path]:
     files = filter(Path.is_file, folder.iterdir())
     return sorted(path for path in files if not path.name.startswith("."))
-
-
-def _planned(
-    paths: Sequence[Path],
-    choices: Mapping[str, Choices],
-    progress: Progress,
-    recall: Callable[[FileTable], Choices | None],
-    memory: int,
-) -> Iterator[Plan]:
-    """Read the tables of files within the memory that is left, and plan each of them."""
-    for number, path in enumerate(paths):
-        own = part(progress, number / len(paths), (number + 1) / len(paths))
-        for table in read_file(path, choices, own, memory):
-            memory -= table.size
-            yield plan(table, choices.get(table.key) or recall(table) or NO_CHOICES)
 
 
 def _beginning(path: Path) -> bytes:
@@ -168,11 +162,6 @@ def _is_table(path: Path) -> bool:
     stem = path.name.lower().partition(".")[0]
     is_other = path.name == DICTIONARY
     return is_known and not is_other and stem not in _SPARE_STEMS
-
-
-def _is_no_table(each: Plan) -> bool:
-    is_text = _suffix(each) in TEXT
-    return is_text and any("without columns" in one.what for one in each.table.problems)
 
 
 def _unread(path: Path) -> _Unread:
@@ -202,7 +191,7 @@ def _notes_on_folders(folder: Path) -> Iterator[str]:
 def _settled(plans: Sequence[Plan]) -> list[Plan]:
     """Read one of our tables from its CSV file, where it is there in other formats, too."""
     firsts: dict[tuple[Table, str], Plan] = {}
-    for each in sorted(plans, key=lambda one: SUFFIXES.index(_suffix(one))):
+    for each in sorted(plans, key=lambda one: _FORMATS.index(_suffix(one))):
         if each.own:
             firsts.setdefault((each.own, _stem(each)), each)
     found: list[Plan] = []

@@ -229,7 +229,7 @@ def check(
     ]
     faults: list[Problem] = []
     info, study, notes = _settings_of(found, faults)
-    sheets, parts = _stacked_sheets(plans, found, info, study)
+    sheets, parts = _stacked_sheets(plans, info, study)
     dataset = assembled(found.folder.resolve().name, sheets, info, study)
     if needs_references(study):
         faults += _missing(found, plans, references_alone=references_alone)
@@ -289,10 +289,7 @@ def _without_lost_pictures(dataset: Dataset, folder: Path) -> tuple[Dataset, lis
 
 
 def _stacked_sheets(
-    plans: Sequence[Plan],
-    found: Files,
-    info: Mapping[str, Any],
-    study: Mapping[str, Any],
+    plans: Sequence[Plan], info: Mapping[str, Any], study: Mapping[str, Any]
 ) -> tuple[dict[Table, Sheet], Parts]:
     """Return each of our tables with all its rows, and the parts that they are from."""
     every: dict[Table, list[tuple[Part, Sheet]]] = {table: [] for table in ALL_TABLES}
@@ -301,8 +298,6 @@ def _stacked_sheets(
         for table, sheet in sheets_of(plan).items():
             part = Part(plan.table.key, is_entry=plan.table.is_entry, columns=columns)
             every[table].append((part, sheet))
-    for table, sheet in found.release.items():
-        every[table].append((Part(found.release_file, is_entry=True), sheet))
 
     sheets, parts = {}, {}
     for table, pieces in every.items():
@@ -337,7 +332,7 @@ def _missing(
     found: Files, plans: Sequence[Plan], *, references_alone: bool
 ) -> Iterator[Problem]:
     """Name what a dataset needs and no table holds."""
-    held = {table for plan in plans for table in plan.tables} | {*found.release}
+    held = {table for plan in plans for table in plan.tables}
     if any(plan.is_used and not plan.table.readable for plan in plans):
         return
     files = list(dict.fromkeys(plan.table.file for plan in plans))
@@ -490,10 +485,10 @@ def with_scores(
 
     if is_plain:
         [found, *_others] = read_file(path, NO_CHOICES_YET, progress)
-        sheet = sheet_of_table(found, table)
     else:
         images = set(dataset.references["image"])
-        sheet = read_scores(path, table, images, predictions)
+        found = read_scores(path, images, predictions)
+    sheet = sheet_of_table(found, table)
     new = replace(dataset, scores=sheet.frame)
     problems = Problems(sheet.problems, sheet.more)
     if len(sheet.frame):

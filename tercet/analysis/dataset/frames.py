@@ -11,11 +11,11 @@ from tercet.analysis.dataset.folder import assembled, problems_of_tables
 from tercet.analysis.tables.csv_tables import (
     FaultyDataset,
     Problem,
-    Problems,
     Sheet,
     Table,
     with_other_line,
 )
+from tercet.analysis.tables.file_tables import table_of_values
 from tercet.analysis.tables.schema import (
     ALL_TABLES,
     CANDIDATES,
@@ -25,7 +25,7 @@ from tercet.analysis.tables.schema import (
 )
 from tercet.analysis.tables.schema import Dataset as Dataset
 from tercet.analysis.tables.settings import check_settings, needs_references, upgraded
-from tercet.analysis.tables.sheets import rows_of, sheet_of
+from tercet.analysis.tables.sheets import sheet_of_table
 from tercet.metrics.core.warned import warn
 
 _OF_ROWS = {
@@ -110,15 +110,11 @@ def _sheet(frame: pd.DataFrame | None, table: Table) -> Sheet:
     if frame is None:
         return Sheet(table.empty())
 
-    problems = Problems()
     names = [str(name) for name in frame.columns]
     values = frame.astype(object).where(frame.notna(), None)
     rows = (dict(zip(names, row, strict=True)) for row in values.to_numpy())
-
-    entries = enumerate(rows, 1)
-    return sheet_of(
-        rows_of(names, entries, table.file, problems, table.columns), table, problems
-    )
+    found = table_of_values(table.file, names, enumerate(rows, 1))
+    return sheet_of_table(found, table)
 
 
 def _missing(frames: Mapping[str, pd.DataFrame]) -> list[Problem]:

@@ -7,11 +7,12 @@ A runner writes ``{NAME: {"score": number, "per_item": {id: number}}}`` or ``{NA
 
 import json
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tercet.analysis.tables.csv_tables import Problem, Problems, Sheet, Table
-from tercet.analysis.tables.sheets import rows_of, sheet_of
+from tercet.analysis.tables.csv_tables import Problem
+from tercet.analysis.tables.file_tables import FileTable, table_of_values, unreadable
 from tercet.metrics.json_lines import candidates_by_id, lines_of
 
 PREFIX = "capevalkit:"
@@ -22,23 +23,20 @@ _Items = Mapping[str, Mapping[str, Any]]
 
 
 def read_scores(
-    path: Path, table: Table, images: Collection[str], predictions: Path | None
-) -> Sheet:
+    path: Path, images: Collection[str], predictions: Path | None
+) -> FileTable:
     """Read the scores of captions.
 
     Parameters
     ----------
     path
         The JSON file.
-    table
-        The columns of scores.csv under the name of the file.
     images
         The images of the dataset; one may be named by the path of its file.
     predictions
         A file of JSON Lines with the caption, and perhaps the image, of each id; without an image,
         the id names it.
     """
-    problems = Problems()
     captions: _Items = {}
     if predictions is not None:
         with lines_of(predictions) as lines:
@@ -53,11 +51,12 @@ def read_scores(
 
     if not scores:
         what = "has no scores of items as capevalkit writes them"
-        return table.unreadable(Problem(path.name, what, "Name another file"))
+        return unreadable(path.name, Problem(path.name, what, "Name another file"))
 
-    entries = enumerate(_captioned(scores, captions, images, problems, path.name), 1)
-    rows = rows_of(_COLUMNS, entries, path.name, problems, _COLUMNS)
-    return sheet_of(rows, table, problems)
+    unknown: list[Problem] = []
+    entries = enumerate(_captioned(scores, captions, images, unknown, path.name), 1)
+    table = table_of_values(path.name, _COLUMNS, entries, is_entry=True)
+    return replace(table, problems=(*unknown, *table.problems))
 
 
 def _scores(output: Mapping[str, Any]) -> Iterator[tuple[str, str, Any, Any]]:
@@ -81,7 +80,7 @@ def _captioned(
     scores: list[tuple[str, str, Any, Any]],
     captions: _Items,
     images: Collection[str],
-    problems: Problems,
+    unknown: list[Problem],
     file: str,
 ) -> Iterator[Mapping[str, Any]]:
     """Yield the rows of scores.csv; an id without a caption is a problem."""
@@ -89,7 +88,7 @@ def _captioned(
         known = captions.get(id) or (item if isinstance(item, dict) else {})
         if "caption" not in known:
             remedy = "Name the file with its caption: --predictions FILE"
-            problems.add([Problem(file, "has no caption", remedy, value=id)])
+            unknown.append(Problem(file, "has no caption", remedy, value=id))
             continue
 
         image = str(known.get("image") or id)

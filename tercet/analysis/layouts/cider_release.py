@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.conversion import MATLAB, FaultyFile, converted
-from tercet.analysis.tables.csv_tables import Problem, Problems, Sheet, Table
+from tercet.analysis.tables.csv_tables import Problem, Table
+from tercet.analysis.tables.file_tables import FileTable, table_of_values, unreadable
 from tercet.analysis.tables.schema import PAIRS, REFERENCES, VOTES
-from tercet.analysis.tables.sheets import sheet_of
 from tercet.metrics.text.csv_rows import LinesExceedLimit, bounded_lines
 
 _MAX_VARIABLES = 100
@@ -66,7 +66,7 @@ class _Release:
     rows: dict[Table, list[Row]] = field(
         default_factory=lambda: {table: [] for table in COLUMNS}
     )
-    problems: Problems = field(default_factory=Problems)
+    problems: list[Problem] = field(default_factory=list)
     images: dict[tuple[str, ...], str] = field(default_factory=dict)
 
     def add(
@@ -75,7 +75,7 @@ class _Release:
         """Add a pair, the triplets of which begin with this number."""
         first = triplets[0]
         if problem := _problem(triplets, about):
-            self.problems.add([Problem(self.file, *problem, number, is_entry=True)])
+            self.problems.append(Problem(self.file, *problem, number, is_entry=True))
             return
 
         references = tuple(triplet.a for triplet in triplets)
@@ -102,8 +102,7 @@ class _Release:
             what = "has other references than an earlier pair of its image"
             remedy = "Give all pairs of an image the same references"
             where = number, "", image, True
-            fault = Problem(self.file, what, remedy, *where)
-            self.problems.add([fault])
+            self.problems.append(Problem(self.file, what, remedy, *where))
 
         self.images[references] = image
         for position, caption in enumerate(references):
@@ -111,24 +110,18 @@ class _Release:
             self.rows[REFERENCES].append(row)
         return image
 
-    def sheets(self) -> dict[Table, Sheet]:
-        """Return the tables; the problems of pairs are those of the references."""
-        sheets = {}
-        memory = limits.MAX_MEMORY
-
-        for table, rows in self.rows.items():
-            numbered = iter([(0, COLUMNS[table]), *rows])
-            named = replace(table, file=self.file)
-            sheets[table] = sheet_of(numbered, named, Problems(), memory=memory)
-            memory -= sheets[table].size
-
-        faults = self.problems
-        if faults.kept:
-            references = sheets[REFERENCES]
-            sheets[REFERENCES] = replace(
-                references, problems=faults.kept, more=faults.more
+    def tables(self, memory: int) -> Iterator[FileTable]:
+        """Yield the tables; the problems of pairs are those of the references."""
+        problems = tuple(self.problems)
+        for ours, rows in self.rows.items():
+            names = COLUMNS[ours]
+            entries = ((line, dict(zip(names, row, strict=True))) for line, row in rows)
+            table = table_of_values(
+                self.file, names, entries, ours.name, memory, is_entry=True
             )
-        return sheets
+            memory -= table.size
+            yield replace(table, problems=(*problems, *table.problems))
+            problems = ()
 
 
 def release_files(folder: Path) -> tuple[Path | None, Path | None]:
@@ -156,18 +149,20 @@ def _variables(folder: Path, _states: object) -> list[tuple[str, list[str]]]:
         return []
 
 
-def read_release(triplets: Path, pairs: Path | None) -> dict[Table, Sheet]:
+def read_release(triplets: Path, pairs: Path | None, memory: int) -> list[FileTable]:
     """Read the references, pairs and votes of a release.
 
     Parameters
     ----------
     triplets, pairs
         The files, as of `release_files`.
+    memory
+        How many bytes of memory the tables may take.
 
     Returns
     -------
-    dict
-        A sheet for each table; lines are the numbers of triplets, from 1.
+    list
+        The tables as parts of the file; entries are the numbers of triplets, from 1.
     """
     try:
         described = [*_descriptions(pairs)] if pairs else []
@@ -179,14 +174,14 @@ def read_release(triplets: Path, pairs: Path | None) -> dict[Table, Sheet]:
         what = "does not have the structure of the CIDEr paper's release"
         remedy = "Use the files as they were published, or write CSV files"
         problem = Problem(triplets.name, what, remedy, value=str(error))
-        return {REFERENCES: REFERENCES.unreadable(problem)}
+        return [unreadable(triplets.name, problem)]
 
     release = _Release(triplets.name)
     for pair, start in enumerate(range(0, len(every), PER_PAIR)):
         about = described[pair] if pair < len(described) else None
         release.add(start + 1, every[start : start + PER_PAIR], about)
 
-    return release.sheets()
+    return [*release.tables(memory)]
 
 
 def _elements(path: Path, variable: str) -> Iterator[list[str]]:

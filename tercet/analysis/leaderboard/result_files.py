@@ -22,9 +22,9 @@ from tercet.analysis.tables.csv_tables import (
     problem_of,
 )
 from tercet.analysis.tables.encodings import UTF_8, utf_16
-from tercet.analysis.tables.file_tables import Choices
+from tercet.analysis.tables.file_tables import SURROGATE, Choices
 from tercet.analysis.tables.parse import NOT_UTF_8, read_file
-from tercet.analysis.tables.sheets import SURROGATE, sheet_of_table
+from tercet.analysis.tables.sheets import sheet_of_table
 from tercet.analysis.tables.unpacking import unpack
 from tercet.metrics.meteor.normalise import MAX_WORDS
 from tercet.metrics.text.coco import CAPTION, IMAGE, NO_LIST, caption_in, entries

@@ -2,11 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
-from tercet.analysis.tables.file_tables import NumberedRow
+from tercet.analysis.number_texts import plural
+from tercet.analysis.tables.csv_tables import shortened
 from tercet.analysis.tables.schema import ALL_TABLES
+
+NumberedRow = tuple[int, Sequence[str]]
 
 NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?(e[+-]?\d+)?", re.IGNORECASE)
 _FILE = re.compile(r"\S+\.[a-z][a-z0-9]{2,3}(#\d+)?|\S+#\d+", re.IGNORECASE)
@@ -31,6 +35,23 @@ class Header:
     rows_before: int = 0
     above: list[NumberedRow] = field(default_factory=list)
     asks: str = ""
+
+    def notes(self, where: str) -> Iterator[str]:
+        """Say where the names of the columns are, where it is not the first row."""
+        before = [row for line, row in self.above if line < self.line]
+        after = len(self.above) - len(before)
+        if before:
+            text = " ".join(filter(None, map(str.strip, chain(*before))))
+            yield (
+                f"{where}: the names of the columns are in row {self.line}; above it is no data: "
+                f"{shortened(text, 100)}"
+            )
+        if after:
+            yield plural(
+                after,
+                f"{where}: {after} row below the names explains the columns and is left out",
+                f"{where}: {after} rows below the names explain the columns and are left out",
+            )
 
 
 def find_header(

@@ -6,12 +6,14 @@ Nested objects are columns with dotted names; of a list of objects each is a row
 import json
 import re
 from collections.abc import Iterator, Mapping
-from datetime import date
 from io import TextIOWrapper
-from typing import Any, NamedTuple
+from typing import Any
 
+from tercet.analysis.tables.conversion import cell_text
 from tercet.analysis.tables.csv_tables import Problem
-from tercet.metrics.text.csv_rows import BYTE_ORDER_MARK
+from tercet.analysis.tables.file_tables import Entry
+from tercet.metrics.text.csv_rows import BYTE_ORDER_MARK, LinesExceedLimit
+from tercet.metrics.text.faults import Faulty, not_json
 from tercet.metrics.text.json_stream import FaultyJson, JsonStream, decoded
 from tercet.metrics.text.limits import MAX_LINE
 
@@ -28,37 +30,8 @@ _PARTS = {"gts", "res", "references", "refs", "candidates", "cands", "prediction
 _COLUMN_WORDS = ("image", "img", "file", "caption", "reference", "sentence", "text")
 
 
-class Entry(NamedTuple):
-    """A record, or a row of a list of lists, with its number or line, and the part it is in."""
-
-    part: str
-    number: int
-    value: Any
-    is_row: bool = False
-    is_line: bool = False
-
-
-def json_entries(
-    text: TextIOWrapper, lines: Iterator[str], file: str
-) -> Iterator[Entry]:
-    """Yield the entries of a document, or of JSON Lines; raises FaultyJson.
-
-    Which of them a file is shows in its first two lines, whatever its name.
-    """
-    if _is_lines(text, file):
-        yield from _json_lines(lines, file)
-        return
-
-    stream = JsonStream(text)
-    if stream.peek() == "[":
-        yield from _list_entries("", stream)
-    elif stream.peek() == "{":
-        yield from _object_entries(stream)
-    if stream.peek():
-        raise FaultyJson("text after the end of the document")
-
-
-def _is_lines(text: TextIOWrapper, file: str) -> bool:
+def are_lines(text: TextIOWrapper, file: str) -> bool:
+    """Return whether a file is JSON Lines, which its first two lines show, whatever its name."""
     first = text.readline(MAX_LINE).removeprefix(BYTE_ORDER_MARK)
     second = text.readline(MAX_LINE)
     text.seek(0)
@@ -74,34 +47,62 @@ def _is_lines(text: TextIOWrapper, file: str) -> bool:
     return True
 
 
-def _json_lines(lines: Iterator[str], file: str) -> Iterator[Entry]:
-    for number, line in enumerate(lines, 1):
-        plain = line.removeprefix(BYTE_ORDER_MARK)
-        if not plain.strip():
-            continue
-        try:
-            value = decoded(plain, number)
-        except FaultyJson as error:
-            what, remedy = "is not valid JSON", "Correct the JSON there"
-            value = Problem(file, what, remedy, number, value=str(error), is_local=True)
-        if isinstance(value, list):
-            yield Entry("", number, list(map(cell_of, value)), True, True)
-            continue
-        if not isinstance(value, dict | Problem):
-            what, remedy = "is not a JSON object", "Write one object: {…}"
-            value = Problem(file, what, remedy, number, is_local=True)
-        yield Entry("", number, value, is_line=True)
+def line_entries(lines: Iterator[str], file: str) -> Iterator[Entry]:
+    """Yield the entries of JSON Lines; raises Faulty for lines beyond the limits."""
+    number = 0
+    try:
+        for number, line in enumerate(lines, 1):
+            plain = line.removeprefix(BYTE_ORDER_MARK)
+            if plain.strip():
+                yield from _of_line(plain, number, file)
+    except LinesExceedLimit as error:
+        raise Faulty(error.at(number + 1)) from error
+
+
+def _of_line(line: str, number: int, file: str) -> Iterator[Entry]:
+    what, remedy, shown = "is not a JSON object", "Write one object: {…}", ""
+    try:
+        value = decoded(line, number)
+    except FaultyJson as error:
+        what, remedy, shown = "is not valid JSON", "Correct the JSON there", str(error)
+        value = None
+    if isinstance(value, list | dict):
+        yield from _entries("", number, value)
+    else:
+        fault = Problem(file, what, remedy, number, value=shown, is_local=True)
+        yield Entry("", number, fault)
+
+
+def document_entries(text: TextIOWrapper) -> Iterator[Entry]:
+    """Yield the entries of a document; raises Faulty where its syntax ends it."""
+    entry = Entry("", 0, None)
+    try:
+        stream = JsonStream(text)
+        if stream.peek() == "[":
+            found = _list_entries("", stream)
+        else:
+            found = _object_entries(stream) if stream.peek() == "{" else iter(())
+        for entry in found:
+            yield entry
+        if stream.peek():
+            raise FaultyJson("text after the end of the document")
+    except FaultyJson as error:
+        line = error.line or entry.number + 1
+        raise Faulty(not_json(line, str(error))) from error
 
 
 def _list_entries(part: str, stream: JsonStream) -> Iterator[Entry]:
     for number, value in enumerate(stream.items(), 1):
-        yield _entry(part, number, value)
+        yield from _entries(part, number, value)
 
 
-def _entry(part: str, number: int, value: Any) -> Entry:
+def _entries(part: str, number: int, value: Any) -> Iterator[Entry]:
+    """Yield a list as a row of cells, and of others a record for each object inside."""
     if isinstance(value, list):
-        return Entry(part, number, list(map(cell_of, value)), is_row=True)
-    return Entry(part, number, value if isinstance(value, dict) else {VALUE: value})
+        yield Entry(part, number, list(map(cell_of, value)))
+        return
+    for row in flat_rows(value if isinstance(value, dict) else {VALUE: value}):
+        yield Entry(part, number, row)
 
 
 def _object_entries(stream: JsonStream) -> Iterator[Entry]:
@@ -121,7 +122,8 @@ def _object_entries(stream: JsonStream) -> Iterator[Entry]:
                 continue
             number = number + 1 if name in parts else 1
             keys = parts.setdefault(name, frozenset(value))
-            yield Entry(_part_of(name, keys, parts), number, {KEY: name, **value})
+            part = _part_of(name, keys, parts)
+            yield from _entries(part, number, {KEY: name, **value})
         if items or name not in parts:
             values[name] = items
     if not parts or _nested(values):
@@ -156,31 +158,28 @@ def _entries_of(values: Mapping[str, Any]) -> Iterator[Entry]:
     if records and len(records) == len(lists) + len(objects):
         for name, items in records.items():
             for number, item in enumerate(items, 1):
-                yield Entry(name, number, item)
+                yield from _entries(name, number, item)
         return
     if values and values.keys() <= _PARTS and len(objects) == len(values):
         for part, own in objects.items():
             for number, (key, texts) in enumerate(own.items(), 1):
-                yield Entry(part, number, {KEY: key, VALUE: _texts(texts)})
+                yield from _entries(part, number, {KEY: key, VALUE: _texts(texts)})
         return
     if values.keys() >= _SPLIT and isinstance(values["data"], list):
-        yield Entry("", 1, list(map(cell_of, values["columns"])), is_row=True)
-        for number, row in enumerate(values["data"], 2):
-            yield _entry("", number, row)
+        for number, row in enumerate([values["columns"], *values["data"]], 1):
+            yield from _entries("", number, row)
     elif lists and len(lists) == len(values) and _are_columns(lists):
         for number, row in enumerate(zip(*lists.values(), strict=True), 1):
-            yield Entry("", number, dict(zip(lists, row, strict=True)))
+            yield from _entries("", number, dict(zip(lists, row, strict=True)))
     elif objects and len(objects) == len(values) and _have_index(objects):
         index = next(iter(objects.values()))
         for number, key in enumerate(index, 1):
             row = {name: column.get(key) for name, column in objects.items()}
-            yield Entry("", number, row)
+            yield from _entries("", number, row)
     else:
         for number, (key, value) in enumerate(values.items(), 1):
-            if isinstance(value, dict):
-                yield Entry("", number, {KEY: key, **value})
-            else:
-                yield Entry("", number, {KEY: key, VALUE: value})
+            own = value if isinstance(value, dict) else {VALUE: value}
+            yield from _entries("", number, {KEY: key, **own})
 
 
 def _texts(value: Any) -> Any:
@@ -203,21 +202,19 @@ def _have_index(objects: Mapping[str, dict[str, Any]]) -> bool:
     return all(key.isdigit() for key in first) and all(each == first for each in others)
 
 
-def rows_of_entry(value: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Return an entry as rows of text: one for each object of its first list of objects."""
-    return _flat(value, "", _DEPTH)
-
-
-def _flat(value: Mapping[str, Any], prefix: str, depth: int) -> list[dict[str, str]]:
+def flat_rows(
+    value: Mapping[str, Any], prefix: str = "", depth: int = _DEPTH
+) -> list[dict[str, str]]:
+    """Return an object as rows of text: one for each object of its first list of objects."""
     own: dict[str, str] = {}
     inner: list[dict[str, str]] = []
     for name, each in value.items():
         path = f"{prefix}{name}"
         rows: list[dict[str, str]] = []
         if isinstance(each, dict) and each and depth > 1:
-            rows = _flat(each, f"{path}.", depth - 1)
+            rows = flat_rows(each, f"{path}.", depth - 1)
         elif _are_objects(each) and not inner:
-            rows = [row for item in each for row in _flat(item, f"{path}.", _DEPTH)]
+            rows = [row for item in each for row in flat_rows(item, f"{path}.")]
         else:
             own[path] = cell_of(each)
         if len(rows) == 1 and not _are_objects(each):
@@ -239,17 +236,9 @@ def _are_objects(value: Any) -> bool:
 
 def cell_of(value: Any) -> str:
     """Return the cell of a value; of lists and objects, their JSON."""
-    if isinstance(value, str):
-        return value
-    if value is None or value != value or value in ([], {}):
-        return ""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, date):
-        return value.isoformat()
     if isinstance(value, list | dict):
-        return json.dumps(value, ensure_ascii=False)
-    return str(value).removesuffix(".0")
+        return json.dumps(value, ensure_ascii=False) if value else ""
+    return cell_text(value) or ""
 
 
 def list_in(cell: str) -> list[str] | None:

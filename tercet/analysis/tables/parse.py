@@ -11,10 +11,9 @@ from importlib.util import find_spec
 from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar, cast
+from typing import Any, BinaryIO, cast
 
-from tercet.analysis.number_texts import plural
-from tercet.analysis.progress import Progress, silent
+from tercet.analysis.progress import Progress, part, silent
 from tercet.analysis.tables import limits
 from tercet.analysis.tables.conversion import (
     PARQUET,
@@ -23,37 +22,33 @@ from tercet.analysis.tables.conversion import (
     FileTooLarge,
     converted,
 )
-from tercet.analysis.tables.csv_tables import (
-    FaultyDataset,
-    Problem,
-    Problems,
-    problem_of,
-    shortened,
-)
+from tercet.analysis.tables.csv_tables import FaultyDataset, Problem, Problems
 from tercet.analysis.tables.encodings import ENCODINGS, PIECE, UTF_8, encoding_of
 from tercet.analysis.tables.file_tables import (
     NO_CHOICES,
-    Cells,
+    NO_ROWS,
+    SAMPLE,
+    SAMPLE_LENGTH,
     Choices,
+    Entry,
     FileTable,
-    NumberedRow,
-    distinct_names,
+    tables_of,
     unreadable,
 )
-from tercet.analysis.tables.headers import Header, find_header
-from tercet.analysis.tables.json_tables import KEY, Entry, json_entries, rows_of_entry
-from tercet.metrics.text import limits as text_limits
+from tercet.analysis.tables.json_tables import (
+    KEY,
+    are_lines,
+    document_entries,
+    flat_rows,
+    line_entries,
+)
 from tercet.metrics.text.csv_rows import (
     BYTE_ORDER_MARK,
     DELIMITERS,
     LinesExceedLimit,
     bounded_lines,
-    check_width,
     csv_rows,
-    width_fault,
 )
-from tercet.metrics.text.faults import Faulty, not_json
-from tercet.metrics.text.json_stream import FaultyJson
 
 JSON, JSON_LINES = (".json",), (".jsonl", ".ndjson")
 TEXT = (".csv", ".tsv", ".tab", ".txt")
@@ -61,15 +56,12 @@ SUFFIXES = (*TEXT, *JSON, *JSON_LINES, PARQUET, XLSX)
 GZIP = ".gz"
 INSTALL = "pip install 'tercet[parquet]'"
 """What installs the reader of Parquet."""
-_Item = TypeVar("_Item", str, NumberedRow)
-SAMPLE = 60
-_SAMPLE_LENGTH = 200_000
-"""Rows, and characters, by which delimiter and header are found."""
 _ROWS_PER_REPORT = 20_000
 _UNREADABLE = {
     PARQUET: "is not a Parquet file that can be read",
     XLSX: "is not an Excel file (xlsx) that can be read",
 }
+WITHOUT_COLUMNS = "is text without columns"
 NOT_UTF_8 = "has characters that are not UTF-8"
 _SEPARATOR = "sep="
 """How a spreadsheet begins a file to name its delimiter."""
@@ -85,6 +77,26 @@ def reads_parquet() -> bool:
 def suffix_of(name: str) -> str:
     """Return the ending of the name of a file, without that of its packing."""
     return Path(name.lower().removesuffix(GZIP)).suffix
+
+
+def read_files(
+    paths: Sequence[Path],
+    choices: Mapping[str, Choices],
+    progress: Progress,
+    memory: int,
+) -> list[FileTable]:
+    """Read the tables of files within the memory that they may take together."""
+    tables: list[FileTable] = []
+    for number, path in enumerate(paths):
+        own = part(progress, number / len(paths), (number + 1) / len(paths))
+        left = memory - sum(table.size for table in tables)
+        tables += read_file(path, choices, own, left)
+    return tables
+
+
+def is_text_alone(table: FileTable) -> bool:
+    """Return whether a table stands for a text without columns."""
+    return any(each.what == WITHOUT_COLUMNS for each in table.problems)
 
 
 def read_file(
@@ -110,12 +122,10 @@ def read_file(
     progress(0.0, f"Reading {path.name}")
     try:
         if suffix in (PARQUET, XLSX):
-            return list(_converted_tables(path, suffix, choices, memory))
+            return _converted_tables(path, suffix, choices, memory)
         return _text_tables(path, suffix, choices, progress, memory)
     except FaultyDataset as error:
         return [unreadable(path.name, *error.problems)]
-    except Faulty as error:
-        return [unreadable(path.name, problem_of(error.fault, path.name))]
     except (OSError, EOFError) as error:
         what, remedy = "cannot be read", "Write the file again"
         return [
@@ -143,18 +153,37 @@ def _text_tables(
     memory: int,
 ) -> list[FileTable]:
     chosen = choices.get(path.name, NO_CHOICES).encoding
+    delimiter, is_entry = "", False
     with open_bytes(path) as file:
         encoding, is_damaged = encoding_of(file, chosen)
         errors = "surrogateescape" if encoding == UTF_8 else "replace"
         text = TextIOWrapper(file, encoding, errors, newline="")
         lines = _reporting(text, path, progress)
-        if suffix in (*JSON, *JSON_LINES):
-            tables = _json_tables(path.name, text, lines, choices, memory)
+        if suffix not in (*JSON, *JSON_LINES):
+            delimiter, entries = _csv_entries(path.name, lines)
+        elif are_lines(text, path.name):
+            entries = line_entries(lines, path.name)
         else:
-            own = choices.get(path.name, NO_CHOICES)
-            tables = [_csv_table(path.name, lines, own, memory)]
+            entries, is_entry = document_entries(text), True
+        details = {"delimiter": delimiter, "is_entry": is_entry}
+        tables = tables_of(path.name, entries, choices, memory, **details)
 
-    return [_in_encoding(each, encoding, is_damaged) for each in tables]
+    if not tables and delimiter:
+        tables = [FileTable(path.name, (), NO_ROWS, delimiter=delimiter)]
+    if not tables:
+        what, remedy = "has no table", "Write a list of objects, or nothing to do"
+        tables = [unreadable(path.name, Problem(path.name, what, remedy))]
+    distinct = map(_without_own_key, tables)
+    return [_in_encoding(each, encoding, is_damaged) for each in distinct]
+
+
+def _without_own_key(table: FileTable) -> FileTable:
+    """Return a table without the column that has nothing but the key it stands under."""
+    frame = table.frame
+    if not table.part or KEY not in frame or not (frame[KEY] == table.part).all():
+        return table
+    header = tuple(name for name in table.header if name != KEY)
+    return replace(table, header=header, frame=frame.drop(columns=KEY))
 
 
 def _reporting(file: TextIOWrapper, path: Path, progress: Progress) -> Iterator[str]:
@@ -204,11 +233,11 @@ def _cells_with(
             yield Problem(table.file, what, remedy, int(line), name, value)
 
 
-def _csv_table(
-    file: str, lines: Iterator[str], chosen: Choices, memory: int
-) -> FileTable:
-    """Read a table of text; the delimiter is the one in which the first lines are a table."""
-    problems = Problems()
+def _csv_entries(file: str, lines: Iterator[str]) -> tuple[str, Iterator[Entry]]:
+    """Return the delimiter in which the first lines are a table, and the rows.
+
+    Raises FaultyDataset for a text without columns.
+    """
     first, lines = _peeked(lines)
     if first:
         first[0] = first[0].removeprefix(BYTE_ORDER_MARK)
@@ -219,39 +248,32 @@ def _csv_table(
         first[0] = "\n"
     delimiter = named or _delimiter(first)
     if delimiter is None:
-        what = "is text without columns"
-        return unreadable(
-            file, Problem(file, what, "Nothing to do, unless it is a table")
-        )
+        what, remedy = WITHOUT_COLUMNS, "Nothing to do, unless it is a table"
+        raise FaultyDataset([Problem(file, what, remedy)])
 
     is_plain = delimiter == "\t" and not _has_quoted_cells(first)
-    rows: Iterator[NumberedRow] = csv_rows(chain(first, lines), delimiter, is_plain)
-    try:
-        header, rows = _split(rows, chosen)
-    except Faulty as error:
-        return unreadable(file, problem_of(error.fault, file))
-    return _table_of(file, "", header, rows, problems, memory, delimiter=delimiter)
+    rows = csv_rows(chain(first, lines), delimiter, is_plain)
+    return delimiter, (Entry("", line, row) for line, row in rows)
 
 
-def _peeked(items: Iterator[_Item]) -> tuple[list[_Item], Iterator[_Item]]:
-    """Return the first items, up to some characters, and the others; faults are met there."""
-    first: list[_Item] = []
-    fault: Exception | None = None
+def _peeked(lines: Iterator[str]) -> tuple[list[str], Iterator[str]]:
+    """Return the first lines, up to some characters, and the others; a fault is met there."""
+    first: list[str] = []
+    fault: LinesExceedLimit | None = None
     length = 0
     try:
-        while len(first) < SAMPLE and length < _SAMPLE_LENGTH:
-            item = next(items)
-            first.append(item)
-            length += len(item) if isinstance(item, str) else sum(map(len, item[1]))
+        while len(first) < SAMPLE and length < SAMPLE_LENGTH:
+            first.append(next(lines))
+            length += len(first[-1])
     except StopIteration:
         pass
-    except (Faulty, LinesExceedLimit) as error:
+    except LinesExceedLimit as error:
         fault = error
 
-    def others() -> Iterator[_Item]:
+    def others() -> Iterator[str]:
         if fault:
             raise fault
-        yield from items
+        yield from lines
 
     return first, others()
 
@@ -285,308 +307,83 @@ def _has_quoted_cells(lines: Sequence[str]) -> bool:
     )
 
 
-def _split(
-    rows: Iterator[NumberedRow], chosen: Choices
-) -> tuple[Header, Iterator[NumberedRow]]:
-    """Return the header of a table, and its rows below it."""
-    first, others = _peeked(rows)
-    header = find_header(first, chosen.header, chosen.first)
-    return header, chain(first[header.rows_before :], others)
-
-
-def _table_of(
-    file: str,
-    part: str,
-    header: Header,
-    rows: Iterator[NumberedRow],
-    problems: Problems,
-    memory: int,
-    **details: Any,
-) -> FileTable:
-    """Read the rows below a header; those with too many or too few cells become problems."""
-    names, repeated = distinct_names(header.names)
-    cells = Cells(file, names, memory)
-    try:
-        check_width(names, header.line or None)
-        for line, row in _of_width(rows, len(names), file, problems):
-            if not details.get("delimiter"):
-                row = _checked(row, names, line, file, problems)
-            cells.add(line, row)
-        frame = cells.frame()
-    except Faulty as error:
-        problems.add([problem_of(error.fault, file)])
-        if not cells.lines:
-            return unreadable(file, *problems.kept, part=part)
-        frame = cells.frame()
-    except FaultyDataset as error:
-        return unreadable(file, *error.problems, part=part)
-    return FileTable(
-        file,
-        tuple(names),
-        frame,
-        part,
-        header_line=header.line,
-        above=tuple(header.above),
-        asks=header.asks,
-        repeated=tuple(repeated),
-        problems=tuple(problems.kept),
-        more=problems.more,
-        notes=tuple(_header_notes(file, part, header)),
-        size=cells.size,
-        **details,
-    )
-
-
-def _of_width(
-    rows: Iterator[NumberedRow], width: int, file: str, problems: Problems
-) -> Iterator[NumberedRow]:
-    """Yield rows that are not empty, without empty cells past the last column."""
-    for line, row in rows:
-        if len(row) > width and not any(map(str.strip, row[width:])):
-            row = row[:width]
-        if len(row) != width:
-            problems.add([problem_of(width_fault(line, len(row), width), file)])
-        elif any(row):
-            yield line, row
-
-
-def _checked(
-    row: Sequence[str], names: Sequence[str], line: int, file: str, problems: Problems
-) -> Sequence[str]:
-    """Return a row whose cells that cannot be used are empty, and problems."""
-    faults = {place: _fault_of(cell) for place, cell in enumerate(row)}
-    for place, fault in faults.items():
-        if fault:
-            what, remedy = fault
-            problem = Problem(file, what, remedy, line, names[place], is_local=True)
-            problems.add([problem])
-            row = [*row[:place], "", *row[place + 1 :]]
-    return row
-
-
-def _header_notes(file: str, part: str, header: Header) -> Iterator[str]:
-    """Say where the names of the columns are, where it is not the first row."""
-    where = f"{file}, sheet {part}" if part else file
-    before = [row for line, row in header.above if line < header.line]
-    after = len(header.above) - len(before)
-    if before:
-        text = " ".join(filter(None, map(str.strip, chain(*before))))
-        yield (
-            f"{where}: the names of the columns are in row {header.line}; above it is no data: "
-            f"{shortened(text, 100)}"
-        )
-    if after:
-        yield plural(
-            after,
-            f"{where}: {after} row below the names explains the columns and is left out",
-            f"{where}: {after} rows below the names explain the columns and are left out",
-        )
-
-
-def _json_tables(
-    file: str,
-    text: TextIOWrapper,
-    lines: Iterator[str],
-    choices: Mapping[str, Choices],
-    memory: int,
-) -> list[FileTable]:
-    """Read the tables of a JSON document or of JSON Lines; the first has the problems."""
-    problems = Problems()
-    found = _parts_of(file, text, lines, memory, problems)
-    tables = []
-    for part, cells in found.objects.items():
-        tables.append(_table_of_cells(file, part, cells, problems, not found.is_lines))
-        problems = Problems()
-    for part, rows in found.lists.items():
-        header, below = _split(iter(rows), _chosen(choices, file, part))
-        below = ((line, [cell or "" for cell in row]) for line, row in below)
-        tables.append(
-            _table_of(file, part, header, below, problems, memory, is_entry=True)
-        )
-        problems = Problems()
-    if not tables:
-        if not problems.kept:
-            what, remedy = "has no table", "Write a list of objects, or nothing to do"
-            problems.add([Problem(file, what, remedy)])
-        return [unreadable(file, *problems.kept)]
-    return tables
-
-
-def _table_of_cells(
-    file: str, part: str, cells: Cells, problems: Problems, is_entry: bool
-) -> FileTable:
-    frame = cells.frame()
-    if part and KEY in frame and (frame[KEY] == part).all():
-        frame = frame.drop(columns=KEY)
-    return FileTable(
-        file,
-        tuple(name for name in frame.columns if name != "line"),
-        frame,
-        part,
-        is_entry=is_entry,
-        problems=tuple(problems.kept),
-        more=problems.more,
-        size=cells.size,
-    )
-
-
-@dataclass
-class _JsonParts:
-    """The parts of a file of JSON by their names: cells of objects, and rows of lists."""
-
-    objects: dict[str, Cells] = field(default_factory=dict)
-    lists: dict[str, list[NumberedRow]] = field(default_factory=dict)
-    is_lines: bool = False
-
-
-def _parts_of(
-    file: str,
-    text: TextIOWrapper,
-    lines: Iterator[str],
-    memory: int,
-    problems: Problems,
-) -> _JsonParts:
-    """Read the entries of a file of JSON up to the first fault of its syntax."""
-    found = _JsonParts()
-    last = 0
-    try:
-        for entry in json_entries(text, lines, file):
-            found.is_lines, last = entry.is_line, entry.number
-            if isinstance(entry.value, Problem):
-                problems.add([entry.value])
-            elif entry.is_row:
-                rows = found.lists.setdefault(entry.part, [])
-                rows.append((entry.number, entry.value))
-            else:
-                new = Cells(file, (), memory)
-                cells = found.objects.setdefault(entry.part, new)
-                _add_entry(cells, entry, file, problems)
-    except FaultyJson as error:
-        fault = not_json(error.line or last + 1, str(error), not found.is_lines)
-        problems.add([problem_of(fault, file)])
-    except LinesExceedLimit as error:
-        problems.add([problem_of(error.at(last + 1), file)])
-    return found
-
-
-def _chosen(choices: Mapping[str, Choices], file: str, part: str) -> Choices:
-    key = f"{file} > {part}" if part else file
-    return choices.get(key, NO_CHOICES)
-
-
-def _add_entry(cells: Cells, entry: Entry, file: str, problems: Problems) -> None:
-    """Add the rows of an entry; a cell that cannot be used is empty, and a problem."""
-    is_counted = not entry.is_line
-    for row in rows_of_entry(entry.value):
-        for name, cell in row.items():
-            if fault := _fault_of(cell):
-                what, remedy = fault
-                where = entry.number, name, "", is_counted
-                problems.add([Problem(file, what, remedy, *where, is_local=True)])
-                row = {**row, name: ""}
-        cells.add_entry(entry.number, row)
-
-
-def _fault_of(cell: str) -> tuple[str, str] | None:
-    """Say why a cell cannot be used, and what to do about it."""
-    if len(cell) > text_limits.MAX_CELL:
-        what = f"is longer than {text_limits.MAX_CELL:,} characters"
-        return what, "Shorten the text"
-    if not cell.isascii() and any("\ud800" <= each <= "\udfff" for each in cell):
-        what = "has a character that is not valid Unicode"
-        return what, "Write the character in UTF-8"
-    return None
-
-
 def _converted_tables(
     path: Path, suffix: str, choices: Mapping[str, Choices], memory: int
-) -> Iterator[FileTable]:
+) -> list[FileTable]:
     """Read a Parquet file, or every visible sheet of an xlsx file that has rows."""
+    marks: dict[str, _Marks] = {}
     if suffix == PARQUET and not reads_parquet():
         what = "cannot be read: no reader of Parquet is installed"
         remedy = f"Install one ({INSTALL}), or save it as CSV"
-        yield unreadable(path.name, Problem(path.name, what, remedy))
-        return
+        return [unreadable(path.name, Problem(path.name, what, remedy))]
 
     try:
         with converted(path, suffix, limits.MAX_ROWS + SAMPLE) as file:
             lines = map(json.loads, bounded_lines(file))
-            if suffix == PARQUET:
-                tables = [_parquet_table(path.name, lines, memory)]
-            else:
-                tables = [*_sheet_tables(path.name, lines, choices, memory)]
-        yield from tables
+            is_sheet = suffix == XLSX
+            entries = _sheet_rows(lines, marks) if is_sheet else _parquet_rows(lines)
+            details = {"is_entry": not is_sheet}
+            tables = tables_of(path.name, entries, choices, memory, **details)
+        if tables:
+            return [_marked(each, marks.get(each.part)) for each in tables]
+        what, remedy, value = "has no rows", "Add rows or leave it out", ""
     except FileTooLarge as error:
-        what = "is too large"
+        what, value = "is too large", str(error)
         remedy = "Split it into several files, or save it as CSV"
-        yield unreadable(path.name, Problem(path.name, what, remedy, value=str(error)))
     except (FaultyFile, LinesExceedLimit) as error:
         what, remedy = _UNREADABLE[suffix], "Write the file again, or save it as CSV"
-        yield unreadable(path.name, Problem(path.name, what, remedy, value=str(error)))
+        value = str(error)
+    return [unreadable(path.name, Problem(path.name, what, remedy, value=value))]
 
 
-def _parquet_table(file: str, lines: Iterator[Any], memory: int) -> FileTable:
-    problems = Problems()
+def _parquet_rows(lines: Iterator[Any]) -> Iterator[Entry]:
     names: list[str] = next(lines, [])
-    check_width(names, None)
-    cells = Cells(file, names, memory)
     for number, value in enumerate(lines, 1):
-        entry = Entry("", number, dict(zip(names, value, strict=True)))
-        _add_entry(cells, entry, file, problems)
-
-    return _table_of_cells(file, "", cells, problems, True)
+        for row in flat_rows(dict(zip(names, value, strict=True))):
+            yield Entry("", number, row)
 
 
-def _sheet_tables(
-    file: str, lines: Iterator[Any], choices: Mapping[str, Choices], memory: int
-) -> Iterator[FileTable]:
-    """Read the sheets of a workbook, each of which begins with its name and merged cells."""
-    start: Any = next(lines, None)
-    while start:
-        part = "" if start["sheets"] == 1 else start["sheet"]
-        sheet = _Sheet(lines)
-        problems = Problems()
-        header, rows = _split(iter(sheet), _chosen(choices, file, part))
-        table = _table_of(file, part, header, rows, problems, memory)
-        memory -= table.size
-        start = sheet.next_start
-        names = dict(enumerate(table.header))
-        dates, formulas = (
-            {names[place]: lines for place, lines in found.items() if place in names}
-            for found in (sheet.dates, sheet.formulas)
+@dataclass
+class _Marks:
+    """What is known of the cells of a sheet: merged ones, and lines of others by their place."""
+
+    merged: int = 0
+    dates: dict[int, list[int]] = field(default_factory=dict)
+    formulas: dict[int, list[int]] = field(default_factory=dict)
+
+
+def _sheet_rows(lines: Iterator[Any], marks: dict[str, _Marks]) -> Iterator[Entry]:
+    """Yield the rows of all sheets of a workbook; adds what is known of their cells to `marks`."""
+    part = ""
+    for entry in lines:
+        if isinstance(entry, dict):
+            part = "" if entry["sheets"] == 1 else entry["sheet"]
+            own = marks[part] = _Marks()
+            continue
+        line, values, filled = entry
+        own.merged += filled
+        for place, value in enumerate(values):
+            if isinstance(value, list):
+                found = own.dates if len(value) == 1 else own.formulas
+                found.setdefault(place, []).append(line)
+                values[place] = value[0]
+        yield Entry(part, line, values)
+
+
+def _marked(table: FileTable, marks: _Marks | None) -> FileTable:
+    """Return a table with what is known of the cells of its sheet."""
+    if not marks:
+        return table
+    names = dict(enumerate(table.header))
+    dates, formulas = (
+        {names[place]: lines for place, lines in found.items() if place in names}
+        for found in (marks.dates, marks.formulas)
+    )
+    notes = table.notes
+    if marks.merged:
+        note = (
+            f"{table.key}: merged cells are read as the value of the first in each of them "
+            f"({marks.merged:,} cells)"
         )
-        notes = table.notes
-        if sheet.merged:
-            note = (
-                f"{table.key}: merged cells are read as the value of the first in each of them "
-                f"({sheet.merged:,} cells)"
-            )
-            notes = (*notes, note)
-        yield replace(table, dates=dates, formulas=formulas, notes=notes)
-
-
-class _Sheet:
-    """The rows of a sheet of a workbook; `next_start` is the start of the next sheet, if any."""
-
-    def __init__(self, lines: Iterator[Any]) -> None:
-        self._lines = lines
-        self.next_start: Any = None
-        self.merged = 0
-        self.dates: dict[int, list[int]] = {}
-        self.formulas: dict[int, list[int]] = {}
-
-    def __iter__(self) -> Iterator[NumberedRow]:
-        for entry in self._lines:
-            if isinstance(entry, dict):
-                self.next_start = entry
-                return
-            line, values, filled = entry
-            self.merged += filled
-            cells = []
-            for place, value in enumerate(values):
-                if isinstance(value, list):
-                    found = self.dates if len(value) == 1 else self.formulas
-                    found.setdefault(place, []).append(line)
-                    value = value[0]
-                cells.append(value)
-            yield line, cells
+        notes = (*notes, note)
+    return replace(table, dates=dates, formulas=formulas, notes=notes)

@@ -11,6 +11,7 @@ from django.db import transaction
 from tercet.analysis.dataset.checks import check_tables, warn_of_pairs
 from tercet.analysis.progress import silent
 from tercet.analysis.tables.csv_tables import FaultyDataset, Problems, Sheet, Table
+from tercet.analysis.tables.file_tables import table_of_values
 from tercet.analysis.tables.schema import (
     CANDIDATES,
     IMAGES,
@@ -19,7 +20,7 @@ from tercet.analysis.tables.schema import (
     with_numbers,
 )
 from tercet.analysis.tables.schema import Dataset as Frames
-from tercet.analysis.tables.sheets import rows_of, sheet_of
+from tercet.analysis.tables.sheets import sheet_of_table
 from tercet.annotation.datasets.exporting import dataset_frames
 from tercet.annotation.datasets.importing import write_new_pairs, write_references
 from tercet.annotation.models import Answer, Challenge, Dataset, Image, Reference, Study
@@ -117,9 +118,8 @@ def _checked(
 ) -> tuple[Frames, Sheet]:
     """Return the dataset with the new rows, whose lines are their numbers; raises FaultyDataset."""
     names = list(dict.fromkeys(name for entry in entries for name in entry))
-    problems = Problems()
-    rows = rows_of(names, enumerate(entries, 1), table.file, problems, names)
-    sheet = sheet_of(rows, table, problems)
+    given = table_of_values(table.file, names, enumerate(entries, 1))
+    sheet = sheet_of_table(given, table)
 
     frames = dataset_frames(dataset)
     tables = {

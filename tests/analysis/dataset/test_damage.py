@@ -46,3 +46,17 @@ def test_names_that_are_dates_are_damage_where_others_are_none(tmp_path: Path) -
     )
     assert [each.line for each in some.problems] == [2, 3]
     assert every.problems == []
+
+
+def test_a_line_that_repeats_one_of_another_file_is_named_with_both(
+    tmp_path: Path,
+) -> None:
+    references = [("a", CAPTIONS[0]), ("b", CAPTIONS[1])]
+    write_csv(tmp_path / "references.csv", ("image", "caption"), references)
+    candidates = [("a", CAPTIONS[2], "x")]
+    for name in ("candidates.csv", "others.csv"):
+        write_csv(tmp_path / name, ("image", "caption", "source"), candidates)
+
+    [problem] = read(tmp_path).problems
+    assert problem.file == "others.csv"
+    assert problem.what == "repeats line 2 (candidates.csv)"

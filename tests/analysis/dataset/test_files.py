@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tercet.analysis.dataset import files
 from tercet.analysis.dataset.folder import read
-from tercet.analysis.tables.parse import read_file
+from tercet.analysis.tables import parse
 from tests.support.folders import DEMO, dataset_folder, three_votes
 
 Opened = Counter[str]
@@ -38,13 +37,13 @@ def test_each_file_is_opened_at_most_twice_and_parsed_once(
     (folder / "more.csv").write_bytes(captions)
     names = [path.name for path in folder.iterdir()]
     parsed: Counter[str] = Counter()
-    parse = read_file
+    read_file = parse.read_file
 
     def counting(path: Path, *rest: object) -> object:
         parsed[path.name] += 1
-        return parse(path, *rest)  # type: ignore[arg-type]
+        return read_file(path, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(files, "read_file", counting)
+    monkeypatch.setattr(parse, "read_file", counting)
     before = opened().copy()
     read(folder)
     now = opened() - before

@@ -98,7 +98,7 @@ def test_a_winner_that_is_none_is_named_with_its_triplet(tmp_path: Path) -> None
     first = problems(tmp_path)[0]
 
     assert first.startswith(
-        "consensus_small.mat, entry 31, column choice: is not a known choice ('5')"
+        "consensus_small.mat > votes, entry 31, column choice: is not a known choice ('5')"
     )
 
 

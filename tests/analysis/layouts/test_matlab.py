@@ -10,7 +10,7 @@ from scipy.io import savemat
 
 from tercet.analysis.layouts import cider_release
 from tercet.analysis.layouts.cider_release import read_release, release_files
-from tercet.analysis.tables.schema import REFERENCES
+from tercet.analysis.tables import limits
 
 FILE_HEADER = b"MATLAB 5.0 MAT-file".ljust(124) + b"\x00\x01IM"
 EMPTY = struct.pack("<II", 14, 0)
@@ -39,7 +39,8 @@ def matlab_file(folder: Path, variable: bytes) -> Path:
 
 
 def only_fault(path: Path) -> str:
-    [problem] = read_release(path, None)[REFERENCES].problems
+    [table] = read_release(path, None, limits.MAX_MEMORY)
+    [problem] = table.problems
     return str(problem)
 
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from tercet.analysis.tables import file_tables, limits
 from tercet.analysis.tables.csv_tables import (
     Problem,
-    Problems,
     Sheet,
     Table,
     csv_text,
@@ -18,7 +17,8 @@ from tercet.analysis.tables.csv_tables import (
     printable,
 )
 from tercet.analysis.tables.encodings import ENCODINGS
-from tercet.analysis.tables.sheets import sheet_of
+from tercet.analysis.tables.file_tables import table_of_values
+from tercet.analysis.tables.sheets import sheet_of_table
 from tercet.metrics.text import limits as text_limits
 from tercet.metrics.text.csv_rows import csv_rows
 from tests.support.sheets import read_table
@@ -318,8 +318,11 @@ def test_any_text_survives_writing_and_reading(written: list[tuple[str, str]]) -
     frame = pd.DataFrame(written, columns=["image", "caption"]).astype("str")
     text = csv_text(frame, ("image", "caption"))
     lines = iter(StringIO(text, newline=""))
+    rows_read = csv_rows(lines)
+    _line, names = next(rows_read)
+    records = ((line, dict(zip(names, row, strict=True))) for line, row in rows_read)
 
-    sheet = sheet_of(csv_rows(lines), CAPTIONS, Problems())
+    sheet = sheet_of_table(table_of_values("a.csv", names, records), CAPTIONS)
     assert sheet.problems == []
     assert rows(sheet) == written
 
