@@ -181,6 +181,8 @@ def read_release(triplets: Path, pairs: Path | None, memory: int) -> list[FileTa
         about = described[pair] if pair < len(described) else None
         release.add(start + 1, every[start : start + PER_PAIR], about)
 
+    if release.problems and not release.rows[PAIRS]:
+        return [unreadable(triplets.name, *release.problems)]
     return [*release.tables(memory)]
 
 
