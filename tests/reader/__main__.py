@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.reader.reader import by_words
-from tests.reader.studies import faults_of_seed
+from tests.reader.studies import NAMES, OF_TEXTS, faults_of_seed
 from tests.support.drawing import draw_nothing
 
 USUAL_SEEDS = "200"
@@ -23,7 +23,9 @@ def main(seeds: str) -> int:
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
         draw_nothing(patch)
         for seed in numbers:
-            found += [(seed, fault) for fault in faults_of_seed(seed, Path(folder))]
+            names = dict.fromkeys((*NAMES, *OF_TEXTS))
+            wrong = faults_of_seed(seed, Path(folder), [*names])
+            found += [(seed, fault) for fault in wrong]
 
     for (seed, fault), times in by_words(found).values():
         print(f"{times} times, first of seed {seed}: {fault}")

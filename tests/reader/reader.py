@@ -28,6 +28,8 @@ SAYING = ("p", "caption", "small", "summary")
 REASONS = ("No two of the main metrics can be compared", "There is one metric only")
 """Why a page with accuracies may begin with no sentence about them."""
 COLUMNS_THAT_SAY = ("reason", "why", "note", "words")
+COUNTED_WORDS = re.compile(r"\d+|any")
+"""Numbers of words, in columns of the same name."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,10 @@ def on_page(page: Element) -> Iterator[Statement]:
             yield from _in_finding(finding)
         if finding.id == "not-applicable":
             for each in finding.all("li"):
-                yield Statement(each.text.partition(": ")[2], finding.id)
+                _titles, _, reason = each.text.replace(
+                    "Gaming: ", "Gaming, "
+                ).partition(": ")
+                yield Statement(reason, finding.id)
 
 
 def silence(page: Element, report: Report) -> Iterator[tuple[str, str]]:
@@ -138,7 +143,7 @@ def in_tables(report: Report) -> Iterator[Statement]:
     for name, rows in report.tables.items():
         for row in rows:
             for column in COLUMNS_THAT_SAY:
-                if row.get(column):
+                if row.get(column) and not COUNTED_WORDS.fullmatch(row[column]):
                     yield Statement(row[column], f"{name}.csv", row)
 
 

@@ -23,6 +23,19 @@ NAMES = (
     *("humans", "agreement", "people", "planning"),
 )
 """The findings that need neither a parser nor long computations."""
+OF_TEXTS = (
+    "answer",
+    "accuracy",
+    "table",
+    "ratings",
+    "ranking",
+    "gaming",
+    "words",
+    "profile",
+    "learned",
+    "learned_ratings",
+)
+"""Findings that parse captions, train models or write strings, with what their sentences need."""
 USUAL = {"exclude_identical": False, "human_ties": "half"}
 NOBODY_WON = "NothingToEvaluate: No pair has a winner yet."
 ALL_DROPPED = "People decided none of the pairs, and ties are dropped: nothing is left."

@@ -14,9 +14,10 @@ from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.models import Study
 from tercet.annotation.quality.exclusion import exclude_annotator
 from tercet.annotation.results.tasks import request_evaluation, run
+from tercet.metrics import metric
 from tests.annotation.conftest import administrator, data_dir, office
 from tests.reader.reader import read
-from tests.reader.studies import NAMES, faults_of, faults_of_seed
+from tests.reader.studies import NAMES, OF_TEXTS, faults_of, faults_of_seed
 from tests.support.drawing import draw_nothing
 from tests.support.folders import DEMO
 
@@ -47,6 +48,34 @@ def test_every_sentence_about_a_degenerate_dataset_is_true(
 
 def test_every_sentence_about_the_demo_is_true(tmp_path: Path) -> None:
     assert [*map(str, faults_of(DEMO, tmp_path / "report", OPTIONS))] == []
+
+
+@pytest.mark.parametrize("seed", [3, 10, 14])
+def test_what_is_said_of_words_models_and_tuples_is_true(
+    seed: int, tmp_path: Path
+) -> None:
+    assert [*map(str, faults_of_seed(seed, tmp_path, OF_TEXTS))] == []
+
+
+def test_what_is_said_of_words_models_tuples_and_strings_of_the_demo_is_true(
+    tmp_path: Path,
+) -> None:
+    options = OPTIONS | {"metrics": ("BLEU-1", "CIDEr", "CIDEr-D", "length")}
+    assert [*map(str, faults_of(DEMO, tmp_path / "report", options, OF_TEXTS))] == []
+
+
+def test_what_is_said_of_metrics_from_outside_is_true(tmp_path: Path) -> None:
+    @metric(name="words shared", trained_on=())
+    def shared(candidate: str, reference: str) -> float:
+        return float(len({*candidate.split()} & {*reference.split()}))
+
+    @metric(name="words", trained_on=())
+    def counted(candidate: str, reference: str) -> float:
+        return float(len(candidate.split()))
+
+    options = OPTIONS | {"metrics": (shared, counted, "BLEU-1")}
+    names = ("answer", "accuracy", "table", "outside")
+    assert [*map(str, faults_of(DEMO, tmp_path / "report", options, names))] == []
 
 
 def test_every_sentence_about_abstract50s_is_true(

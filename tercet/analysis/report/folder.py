@@ -39,7 +39,7 @@ from tercet.analysis.figures.formats import (
 from tercet.analysis.figures.style import DEFAULT, Look, paper_settings, render
 from tercet.analysis.findings import choose, definitions
 from tercet.analysis.findings.finding import Draw, Finding, Plot
-from tercet.analysis.number_texts import stored_text
+from tercet.analysis.number_texts import counted, stored_text
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.report.files import (
     MAIN_PLOT,
@@ -300,6 +300,7 @@ def page(view: ReportView, folder: Path) -> str:
     return unbroken(written)
 
 
+TEMPLATES.filters["counted"] = counted
 TEMPLATES.filters["with_whole_names"] = lambda text: Markup(
     with_whole_names(str(escape(text)))
 )

@@ -367,7 +367,7 @@ def _sentence(numbers: pd.DataFrame) -> str:
     images = numbers["images"].iloc[0]
 
     return (
-        "Strings of any length that were written for CIDEr beat the best human caption on "
+        "At their best length, strings that were written for CIDEr beat the best human caption on "
         f"{fixed(shares[CIDER, _ANY], 0)} % of {counted(int(images), 'image')}, those for CIDEr-D "
         f"on {fixed(shares[CIDER_D, _ANY], 0)} %; with {_EXAMPLE_LENGTH} words, on "
         f"{fixed(shares[CIDER, _EXAMPLE_LENGTH], 0)} % and on "

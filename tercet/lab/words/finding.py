@@ -28,13 +28,16 @@ from tercet.lab.words.systems import word_systems
 
 _FREQUENT_WORDS = 100
 
+_MOST_REPEATED = (
+    "Of the {{number}} most frequent words but English function words, people repeat {{first}} "
+    "most: when one person's caption has {them}, so has another's in {{high}} % of cases, and "
+    "least {{last}}: {{low}} %."
+)
 _REPEATED = Wording(
-    one="Of the {number} most frequent words, people repeat {first} most: when one person's "
-    "caption has it, so has another's in {high} % of cases, and least {last}: {low} %.",
-    several="Of the {number} most frequent words, people repeat {first} most: when one person's "
-    "caption has one of them, so has another's in {high} % of cases, and least {last}: {low} %.",
-    level="People repeat the {number} most frequent words equally often: when one person's caption "
-    "has one of them, so has another's in {high} % of cases.",
+    one=_MOST_REPEATED.format(them="it"),
+    several=_MOST_REPEATED.format(them="one of them"),
+    level="People repeat the {number} most frequent words but English function words equally "
+    "often: when one person's caption has one of them, so has another's in {high} % of cases.",
 )
 _SHOWS = (
     "Precision against recall of each word when one person's caption predicts the "

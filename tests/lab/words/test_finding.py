@@ -177,8 +177,9 @@ def test_a_part_of_speech_that_no_image_with_enough_references_has_is_left_blank
 
 def test_the_sentence_names_the_words_at_both_ends(found: Finding) -> None:
     assert found.sentence == (
-        "Of the 5 most frequent words, people repeat “dog” most: when one person's caption has "
-        "it, so has another's in 75 % of cases, and least “brown”, “runs” and “small”: 0 %."
+        "Of the 5 most frequent words but English function words, people repeat “dog” most: "
+        "when one person's caption has it, so has another's in 75 % of cases, and least “brown”, "
+        "“runs” and “small”: 0 %."
     )
 
 

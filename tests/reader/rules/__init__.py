@@ -4,10 +4,12 @@ from tests.reader.rules import (
     accuracy,
     answer,
     ceilings,
+    models,
     people,
     ratings,
     reasons,
     systems,
+    texts,
     whole,
 )
 
@@ -15,9 +17,11 @@ __all__ = [
     "accuracy",
     "answer",
     "ceilings",
+    "models",
     "people",
     "ratings",
     "reasons",
     "systems",
+    "texts",
     "whole",
 ]

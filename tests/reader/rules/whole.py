@@ -175,7 +175,9 @@ def bold(claim: Claim) -> None:
 def rows(claim: Claim) -> dict[str, str]:
     name = claim.said["table"].removesuffix(".csv").replace(" ", "_")
     tables = {table.lower(): rows for table, rows in claim.report.tables.items()}
-    return {"rows": numbers.count(len(tables[name.lower()]))}
+    number = len(tables[name.lower()])
+    claim.requires(claim.text.endswith("s") == (number != 1), "the noun is wrong")
+    return {"rows": numbers.count(number)}
 
 
 @says("Shown: {which}.", "The file has all rows.")

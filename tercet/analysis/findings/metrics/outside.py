@@ -236,11 +236,14 @@ def _sentence(table: pd.DataFrame) -> str:
         for known in ("certain", "likely", "undeclared")
     )
     repeatable = int((table["repeatable"] == _REPEATS["yes"]).sum())
+    unchecked = int((table["repeatable"] == _REPEATS["unchecked"]).sum())
+    were = plural(unchecked, "was", "were")
+    others = f"; {unchecked:,} {were} not checked" if unchecked else ""
     parts = [
         plural(
             len(table),
-            f"{repeatable:,} of {len(table):,} metric from outside repeats its scores.",
-            f"{repeatable:,} of {len(table):,} metrics from outside repeat their scores.",
+            f"{repeatable:,} of {len(table):,} metric from outside repeats its scores{others}.",
+            f"{repeatable:,} of {len(table):,} metrics from outside repeat their scores{others}.",
         ),
         f"Trained on these captions, certainly: {certain:,}, likely: {likely:,}; training data "
         f"undeclared: {undeclared:,}.",
