@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from hashlib import sha256
 
+from allauth.account.models import EmailAddress
 from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -32,7 +33,12 @@ def first_account(provider: str, claims: _Claims) -> User:
     site is set so.
     """
     mail = _verified_mail(claims)
-    return _account_with_mail(provider, mail) or _new_account(mail, claims)
+    account = _account_with_mail(provider, mail) or _new_account(mail, claims)
+
+    addresses = EmailAddress.objects.filter(email=mail.lower())
+    if addresses.count() == 1:
+        addresses.update(verified=True)
+    return account
 
 
 def key_of(name: str) -> str:

@@ -54,13 +54,12 @@ def app_address(user: User, secret: str) -> str:
 @transaction.atomic
 def add_second_factor(user: User, secret: str, code: str) -> list[str]:
     """Add an app whose first code is right, and return recovery codes; none if it is wrong."""
-    app = Authenticator(
-        user=user, type=Authenticator.Type.TOTP, data={"secret": secret}
-    )
+    kept = {"secret": get_adapter().encrypt(secret)}
+    app = Authenticator(user=user, type=Authenticator.Type.TOTP, data=kept)
     if not _is_right(user, code, [app]):
         return []
 
-    TOTP.activate(user, secret)
+    app.save()
     codes: list[str] = RecoveryCodes.activate(user).get_unused_codes()
     return codes
 

@@ -1,7 +1,9 @@
 """One's own account: password, second factor, and the devices that are logged in."""
 
+from base64 import b32encode
+from secrets import token_bytes
+
 import segno
-from allauth.mfa.totp.internal.auth import generate_totp_secret
 from django.conf import settings
 from django.contrib.auth import logout
 from django.contrib.auth.models import User
@@ -192,7 +194,8 @@ def _ask_for_token(request: UserRequest) -> HttpResponseBase:
 
 def _set_up(request: UserRequest) -> HttpResponseBase:
     """Show the secret of a new app as a QR code; its first code confirms it."""
-    secret = request.session.setdefault(_NEW_SECRET, generate_totp_secret())
+    new = b32encode(token_bytes(20)).decode()
+    secret = request.session.setdefault(_NEW_SECRET, new)
     form = TokenForm(posted(request))
     if form.is_valid():
         codes = add_second_factor(request.user, secret, form.cleaned_data["token"])

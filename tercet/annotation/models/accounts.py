@@ -1,14 +1,17 @@
 """Accounts: sessions, tokens, rate limits, and the record of accesses."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any, cast
 
+from allauth.account.models import EmailAddress
 from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
+from django.db.models.signals import post_save
 from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils import timezone
@@ -81,6 +84,21 @@ def remember_device(request: HttpRequest, **details: object) -> None:
     """Store in a new session when it began and with which browser."""
     request.session[DEVICE] = request.headers.get("User-Agent", "")[:_MAX_DEVICE]
     request.session[STARTED_AT] = timezone.now().isoformat()
+
+
+@receiver(post_save, sender=User)
+def keep_address(
+    instance: User, update_fields: Collection[str] | None, raw: bool, **_: object
+) -> None:
+    """Let allauth know the mail address of an account; a changed one is not verified."""
+    if raw or "email" not in (update_fields or {"email"}):
+        return
+
+    mail = instance.email.lower()
+    EmailAddress.objects.filter(user=instance).exclude(email=mail).delete()
+    if mail:
+        known = {"primary": True}
+        EmailAddress.objects.get_or_create(user=instance, email=mail, defaults=known)
 
 
 class ApiToken(models.Model):

@@ -5,6 +5,7 @@ from threading import BoundedSemaphore
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.models import User
 from django.test import Client
@@ -58,6 +59,8 @@ def test_an_invited_person_logs_in_with_their_mail_address(
     known = SocialAccount.objects.get()
     assert (known.user, known.uid, known.provider) == (ann, "s-1", provider.issuer)
     assert known.extra_data == {}
+    address = EmailAddress.objects.get()
+    assert (address.user, address.email, address.verified) == (ann, MAIL, True)
 
     event = Event.objects.get()
     assert (event.what, event.by) == ("linked identity", ann)

@@ -1,7 +1,7 @@
 """`python -m tests.annotation.operations.make_archive CHECKOUT VERSION`: archive a release.
 
 Makes a small study with votes by the commands of a checkout of that release, on SQLite and on
-PostgreSQL, and writes backups of it into `archives/`.
+PostgreSQL, and writes backups of it into `archives/`. A commit may stand in place of a release.
 """
 
 import os
@@ -14,6 +14,7 @@ from tests.postgresql import CLIENT, postgresql
 from tests.support.folders import ROOT, dataset_folder
 
 ARCHIVES = Path(__file__).parent / "archives"
+BACKUP = "tercet/annotation/management/commands/backup.py"
 FILL = """
 from django.contrib.auth.models import User
 from tercet.annotation.models import Annotator, Evaluation, Study
@@ -22,11 +23,20 @@ owner = User.objects.create_user("owner", password="brisk-lantern-58", is_staff=
 study.roles.create(user=owner, rank="owner")
 Annotator.objects.filter(pk=Annotator.objects.earliest("pk").pk).update(label="Kim")
 Evaluation.objects.create(study=study, state="done", votes=24)
+
+from django.apps import apps
+if apps.is_installed("django_otp.plugins.otp_totp"):
+    from django_otp.plugins.otp_static.models import StaticDevice
+    from django_otp.plugins.otp_totp.models import TOTPDevice
+    User.objects.update(email="Owner@example.org")
+    TOTPDevice.objects.create(user=owner, name="app", key=b"the key of an app...".hex())
+    codes = StaticDevice.objects.create(user=owner, name="recovery codes")
+    codes.token_set.create(token="mfrggzdf")
 """
 
 
 def archive(checkout: Path, database: str, target: Path) -> None:
-    """Fill a database by the commands of a checkout, and back it up by those of this one."""
+    """Fill a database by the commands of a checkout, and back it up: by this one's if it cannot."""
     with TemporaryDirectory() as folder:
         data = Path(folder)
         url = database or f"sqlite:///{data}/tercet.sqlite3"
@@ -55,7 +65,9 @@ def archive(checkout: Path, database: str, target: Path) -> None:
             )
 
         backup = [sys.executable, "manage.py", "backup", str(target)]
-        subprocess.run(backup, cwd=ROOT, env=environment, check=True)
+        has_own = (checkout / BACKUP).exists()
+        where = checkout if has_own else ROOT
+        subprocess.run(backup, cwd=where, env=environment, check=True)
 
 
 def main(checkout: Path, version: str) -> None:
