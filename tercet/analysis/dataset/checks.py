@@ -205,9 +205,9 @@ def check_pairs(dataset: Dataset, check: RowChecks) -> None:
 
 def _warn_of_references(references: pd.DataFrame) -> Iterator[str]:
     """Warn of references that repeat an earlier one of their image."""
-    filled = references[references["caption"] != ""]
-    is_again = filled.duplicated(CAPTION)
-    again = filled[is_again]
+    captions = references["caption"]
+    recurring = references[captions.duplicated(keep=False) & (captions != "")]
+    again = recurring[recurring.duplicated(CAPTION)]
 
     if len(again):
         yield plural(
@@ -221,10 +221,9 @@ def _warn_of_references(references: pd.DataFrame) -> Iterator[str]:
 
 def warn_of_pairs(pairs: pd.DataFrame) -> Iterator[str]:
     """Warn of pairs of two equal candidates, and of those that repeat another pair."""
-    is_filled = (pairs[["candidate_b", "candidate_c"]] != "").all(axis=1)
-    pairs = pairs[is_filled]
+    is_filled = (pairs["candidate_b"] != "") & (pairs["candidate_c"] != "")
 
-    equal = pairs[have_equal_candidates(pairs)]
+    equal = pairs[is_filled & have_equal_candidates(pairs)]
     if len(equal):
         yield plural(
             len(equal),
@@ -234,7 +233,7 @@ def warn_of_pairs(pairs: pd.DataFrame) -> Iterator[str]:
             f"{_lines_in_words(equal)}): a tie for every metric, and not asked about",
         )
 
-    again = pairs[repeat_earlier_pairs(pairs)]
+    again = pairs[is_filled & repeat_earlier_pairs(pairs)]
     if len(again):
         yield plural(
             len(again),

@@ -236,8 +236,7 @@ def _values(table: FileTable, roles: Roles, said: Choices) -> dict[str, dict[str
     """Return the meanings of the values of choices and statuses, "" where one is to be asked."""
     sides = _sides_of(roles)
     columns = columns_of(roles, Role.CHOICE)
-    every = pd.concat([table.frame[each] for each in columns]) if columns else []
-    others = [*dict.fromkeys(every)]
+    others = [value for each in columns for value in table.frame[each].unique()]
     found: dict[str, dict[str, str]] = {}
     for name in columns:
         guessed = meanings(table.frame[name], name, sides, others)
@@ -264,8 +263,8 @@ def _told_by_rows(frame: pd.DataFrame, name: str, sides: Sides) -> Iterator[str]
     told = chosen(frame, name, sides, {})
     cells = plain_values(frame[name])
     filled = cells != ""
-    open_values = {*cells[filled & (told == "")]}
-    yield from {*cells[filled]} - open_values
+    open_values = {*cells[filled & (told == "")].unique()}
+    yield from {*cells[filled].unique()} - open_values
 
 
 def _questions(

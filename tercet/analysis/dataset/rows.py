@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
@@ -95,7 +96,9 @@ def _stacked(parts: list[pd.DataFrame], ours: Table) -> pd.DataFrame:
     """Return the rows of all parts in the order of their lines, with all columns of a table."""
     if not parts:
         return ours.empty()
-    rows = pd.concat(parts).sort_index(kind="stable").reset_index(drop=True)
+    rows = pd.concat(parts) if len(parts) > 1 else parts[0]
+    parts.clear()
+    rows = rows.sort_index(kind="stable").reset_index(drop=True)
     absent = {name: "" for name in ours.columns if name not in rows}
     whole = rows.assign(**absent).astype(dict.fromkeys(absent, "str"))
     return whole.filter([*ours.columns, *map(origin, ours.columns), "line"])
@@ -114,8 +117,10 @@ class _Rows:
             frame = frame[~frame[name].str.strip().isin(left)]
 
         used = [name for name, (role, _) in plan.roles.items() if role != Role.UNUSED]
-        is_filled = (frame[used] != "").any(axis=1)
-        self.frame = frame[is_filled]
+        is_filled = np.zeros(len(frame), dtype=bool)
+        for name in used:
+            is_filled |= frame[name].to_numpy(dtype=object) != ""
+        self.frame = frame if is_filled.all() else frame[is_filled]
         images = columns_of(plan.roles, Role.IMAGE)
         self.image = self._names(images[0]) if images else None
         self.has_people = bool(columns_of(plan.roles, Role.ANNOTATOR))
@@ -216,15 +221,12 @@ class _Rows:
     def _systems_beside(self, caption: str) -> "pd.Series[str] | None":
         """Return the systems of the captions of a column, where a column names them."""
         captions = columns_of(self.roles, Role.CAPTION)
-        role = (
-            (Role.SYSTEM_B, Role.SYSTEM_C)[captions.index(caption)]
-            if (len(captions) == 2)
-            else Role.SYSTEM_B
-        )
-        return self._one(role)
+        is_second = len(captions) == 2 and caption == captions[1]
+        return self._one(Role.SYSTEM_C if is_second else Role.SYSTEM_B)
 
-    def _named_pairs(self) -> pd.DataFrame:
-        """Return a row for each line with two captions, with its pair, and whether it is turned."""
+    @cached_property
+    def shown(self) -> pd.DataFrame:
+        """A row for each line with two captions."""
         b, c = columns_of(self.roles, Role.CAPTION)
         frame = self.frame
         rows = pd.DataFrame(
@@ -248,17 +250,31 @@ class _Rows:
             cells = self._one(role)
             if cells is not None:
                 rows[column] = cells
-        has_both = (frame[b].str.strip() != "") & (frame[c].str.strip() != "")
-        rows = rows[has_both]
+        return rows[~are_blank(frame[b]) & ~are_blank(frame[c])]
+
+    @cached_property
+    def are_votes(self) -> bool:
+        """Whether choices are votes of people, not published winners."""
+        choices = columns_of(self.roles, Role.CHOICE)
+        if not choices or self.has_people or len(choices) > 1:
+            return bool(choices)
+        subject = ["pair"] if "pair" in self.shown else _SHOWN
+        return bool(self.shown.duplicated(subject).any())
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """The shown captions with their pair, and whether they are turned.
+
+        Pairs without a name are p1, p2, … in their order, lines of the same two captions of one.
+        """
+        rows = self.shown
         if "pair" in rows:
             return rows.assign(turned=False)
-        return self._numbered(rows)
-
-    def _numbered(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Name pairs p1, p2, … in their order; lines of the same two captions are of one pair."""
-        if not self._are_votes(rows):
-            numbers = pd.Series(range(1, len(rows) + 1), rows.index)
-            return rows.assign(pair="p" + numbers.astype("str"), turned=False)
+        if not self.are_votes:
+            names = [f"p{number}" for number in range(1, len(rows) + 1)]
+            return rows.assign(
+                pair=pd.Series(names, rows.index, dtype="str"), turned=False
+            )
 
         known: dict[tuple[str, str, str], str] = {}
         names, turned = [], []
@@ -268,13 +284,6 @@ class _Rows:
             names.append(known.setdefault(key, f"p{len(known) + 1}"))
             turned.append(is_turned)
         return rows.assign(pair=names, turned=turned).astype({"pair": "str"})
-
-    def _are_votes(self, rows: pd.DataFrame) -> bool:
-        """Return whether choices are votes of people, not published winners."""
-        choices = columns_of(self.roles, Role.CHOICE)
-        subject = ["pair"] if "pair" in rows else _SHOWN
-        is_repeated = bool(rows.duplicated(subject).any())
-        return bool(choices) and (self.has_people or len(choices) > 1 or is_repeated)
 
     def _pairs(self) -> Iterator[pd.DataFrame]:
         """Yield the pairs, with their winners where each line is judged once."""
@@ -286,9 +295,9 @@ class _Rows:
             yield ranked.assign(winner=winner).astype({"winner": "str"})
         if len(columns_of(self.roles, Role.CAPTION)) != 2 or not self.has_subjects:
             return
-        rows = self._named_pairs()
+        rows = self.pairs
         choices = columns_of(self.roles, Role.CHOICE)
-        if self._are_votes(rows):
+        if self.are_votes:
             rows = rows[~rows["turned"]].drop_duplicates(["pair", *_SHOWN])
         elif choices:
             rows = rows.assign(winner=self._chosen(choices[0]).reindex(rows.index))
@@ -307,9 +316,9 @@ class _Rows:
         if not choices:
             return
         if columns_of(self.roles, Role.CAPTION):
-            pairs = self._named_pairs()
-            if not self._are_votes(pairs):
+            if not self.are_votes:
                 return
+            pairs = self.pairs
         else:
             pairs = self.frame[["line"]].assign(pair=self._one(Role.PAIR), turned=False)
 

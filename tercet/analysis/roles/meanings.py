@@ -202,7 +202,7 @@ def _are_among(
     """Return whether a value of a choice may stand in one of some columns."""
     values = {*cells.unique().tolist()}
     texts = chain.from_iterable(frame[name].tolist() for name in names)
-    return any(text in values or text.strip() in values for text in texts)
+    return not values.isdisjoint(map(str.strip, texts))
 
 
 def status_meanings(cells: "pd.Series[str]") -> dict[str, str]:

@@ -28,11 +28,10 @@ def where(table: pd.DataFrame, **values: object) -> pd.DataFrame:
 
 def are_blank(cells: "pd.Series[str]") -> NDArray[np.bool_]:
     """Return whether each cell has no text but spaces."""
-    texts = cells.tolist()
-    are_spaces = np.fromiter(map(str.isspace, texts), dtype=bool, count=len(texts))
-    are_empty = np.fromiter(map("".__eq__, texts), dtype=bool, count=len(texts))
-    blank: NDArray[np.bool_] = are_spaces | are_empty
-    return blank
+    texts = cells.to_numpy(dtype=object)
+    are_spaces = map(str.isspace, texts.tolist())
+    blank = np.fromiter(are_spaces, dtype=bool, count=len(texts))
+    return np.asarray(blank | (texts == ""), dtype=bool)
 
 
 def captions_by_image(references: pd.DataFrame) -> dict[str, list[str]]:

@@ -5,10 +5,14 @@ Each table is one file of the dataset folder (`tercet.analysis.dataset.folder` r
 
 import hashlib
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count
 from typing import Any, ClassVar
 
+import numpy as np
 import pandas as pd
 
 from tercet.analysis.tables.csv_tables import Table, csv_text, in_order
@@ -334,7 +338,10 @@ def are_counted(answers: pd.DataFrame) -> "pd.Series[bool]":
 
 def with_numbers(references: pd.DataFrame) -> pd.DataFrame:
     """Add the column `number`: the number of the reference within its image, from 1."""
-    return references.assign(number=references.groupby("image").cumcount() + 1)
+    counters: defaultdict[str, Iterator[int]] = defaultdict(partial(count, 1))
+    images = references["image"].tolist()
+    numbers = (next(counters[image]) for image in images)
+    return references.assign(number=np.fromiter(numbers, np.int64, len(images)))
 
 
 def ordered_categories(present: Iterable[str]) -> tuple[str, ...]:
@@ -383,8 +390,7 @@ def have_equal_candidates(pairs: pd.DataFrame) -> "pd.Series[bool]":
 def repeat_earlier_pairs(pairs: pd.DataFrame) -> "pd.Series[bool]":
     """Return whether an earlier pair of the image has the same two candidates, in any order."""
     candidates = in_order(pairs["candidate_b"], pairs["candidate_c"])
-    known = pairs.join(candidates)
-    return known.duplicated(["image", "least", "most"])
+    return candidates.assign(image=pairs["image"]).duplicated()
 
 
 def shown_captions(
