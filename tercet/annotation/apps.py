@@ -15,19 +15,15 @@ class AnnotationConfig(AppConfig):
     label = "annotation"
 
     def ready(self) -> None:
+        # models can be imported only now
+        from django.contrib.auth.models import User
+
+        from tercet.annotation.accounts.names import check_name
+
         import_module("tercet.annotation.operations.checks")
-        _check_names_of_accounts()
+        User._meta.get_field("username").validators.append(check_name)
         enabled_metrics()
         pre_migrate.connect(_delete_leftovers, sender=self)
-
-
-def _check_names_of_accounts() -> None:
-    """Let every form and command that makes an account check its name."""
-    from django.contrib.auth.models import User
-
-    from tercet.annotation.accounts.names import check_name
-
-    User._meta.get_field("username").validators.append(check_name)
 
 
 def _delete_leftovers(**_: object) -> None:

@@ -178,10 +178,7 @@ def second_factor(request: UserRequest) -> HttpResponseBase:
         return _set_up(request) if has_proof(request) else ask_for_proof(request)
     if request.session.get(_IS_VERIFIED):
         return redirect("account")
-    return _ask_for_token(request)
 
-
-def _ask_for_token(request: UserRequest) -> HttpResponseBase:
     form = TokenForm(posted(request))
     if form.is_valid():
         if take_code(request.user, form.cleaned_data["token"]):
@@ -200,7 +197,13 @@ def _set_up(request: UserRequest) -> HttpResponseBase:
     if form.is_valid():
         codes = add_second_factor(request.user, secret, form.cleaned_data["token"])
         if codes:
-            return _show_recovery_codes(request, codes)
+            # its other sessions have not shown a code
+            del request.session[_NEW_SECRET]
+            _verify(request)
+            others = AccountSession.objects.filter(user=request.user)
+            others.exclude(session_key=request.session.session_key).delete()
+            context = {"codes": codes, "next": next_url(request)}
+            return render(request, "accounts/recovery_codes.html", context)
         form.add_error("token", _WRONG_CODE)
 
     address = app_address(request.user, secret)
@@ -208,16 +211,6 @@ def _set_up(request: UserRequest) -> HttpResponseBase:
     picture = mark_safe(code.svg_inline(scale=5, border=2, light="#fff"))
     more = {"picture": picture, "address": address}
     return _token_page(request, "accounts/set_up.html", form, **more)
-
-
-def _show_recovery_codes(request: UserRequest, codes: list[str]) -> HttpResponse:
-    """End the other sessions, and show the recovery codes, once."""
-    del request.session[_NEW_SECRET]
-    _verify(request)
-    others = AccountSession.objects.filter(user=request.user)
-    others.exclude(session_key=request.session.session_key).delete()
-    context = {"codes": codes, "next": next_url(request)}
-    return render(request, "accounts/recovery_codes.html", context)
 
 
 @login_required

@@ -95,29 +95,6 @@ class ChallengeForm(forms.ModelForm[Challenge]):
     class Meta:
         model = Challenge
         fields = [name for _, names in GROUPS for name in names if name not in _FIXED]
-        labels = {
-            "rules": "Rules (Markdown)",
-            "opens_at": "Opens (UTC)",
-            "test_from": "Test phase begins (UTC)",
-            "closes_at": "Closes (UTC)",
-            "per_day": "Submissions per account or team and day",
-            "in_all": "Submissions per account or team in all",
-            "submitters": "Who may submit",
-            "scores_shown": "Scores are shown",
-            "leaderboard": "Who sees the leaderboard",
-            "anonymous": "Hide the names of systems",
-        }
-        help_texts = {
-            "opens_at": "Leave empty to open at once.",
-            "test_from": (
-                "Until then, in a development phase, only captions of the development split "
-                "are taken. Leave empty for none."
-            ),
-            "closes_at": "Leave empty for no end.",
-            "per_day": "Leave empty for any number. A day begins at midnight UTC.",
-            "in_all": "Leave empty for any number.",
-            "anonymous": "Others see “System 1” instead, until you switch this off.",
-        }
         widgets = {
             "description": forms.Textarea(attrs={"rows": 3}),
             "rules": forms.Textarea(attrs={"rows": 8}),
@@ -159,21 +136,6 @@ class NewChallengeForm(ChallengeForm):
 
     class Meta(ChallengeForm.Meta):
         fields = [name for _, names in GROUPS for name in names]
-        labels = ChallengeForm.Meta.labels | {
-            "dataset": "Hidden references",
-            "development": "Public development split",
-        }
-        help_texts = ChallengeForm.Meta.help_texts | {
-            "dataset": "A dataset without studies: studies show references to people.",
-            "development": (
-                "Optional: submitters may download this dataset, and have captions of its "
-                "images scored, too."
-            ),
-            "seed": (
-                "Of random captions, intervals and tests; it also decides which images people "
-                "judge."
-            ),
-        }
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -214,11 +176,6 @@ class SubmissionForm(forms.ModelForm[Submission]):
         model = Submission
         fields = ["file", "system", "description", "link", "training"]
         field_classes = {"link": partial(forms.URLField, assume_scheme="https")}
-        labels = {
-            "system": "Name of the system",
-            "link": "Link to a paper or to code",
-            "training": "What it was trained on",
-        }
         widgets = {"training": forms.TextInput()}
 
     def clean_file(self) -> "UploadedFile[bytes]":

@@ -204,10 +204,8 @@ def submission_shown(
     store(found, shown=is_ticked(request, "shown"))
     request_boards(challenge)
 
-    if found.shown:
-        show_success(request, "The submission is on the leaderboard.")
-    else:
-        show_success(request, "The submission is hidden.")
+    state = "on the leaderboard" if found.shown else "hidden"
+    show_success(request, f"The submission is {state}.")
     return redirect(found)
 
 
@@ -242,10 +240,8 @@ def submission_withdrawn(
     store(found, withdrawn=withdrawn, final=found.final and not withdrawn)
     request_boards(challenge)
 
-    if found.withdrawn:
-        show_success(request, "The submission is withdrawn.")
-    else:
-        show_success(request, "The submission is no longer withdrawn.")
+    state = "withdrawn" if found.withdrawn else "no longer withdrawn"
+    show_success(request, f"The submission is {state}.")
     return redirect(found)
 
 
@@ -260,10 +256,8 @@ def submission_final(
 
     with refusals_shown(request):
         choose_final(found, is_final, request.user)
-        if is_final:
-            show_success(request, "This submission counts.")
-        else:
-            show_success(request, "All your submissions count.")
+        what = "This submission counts." if is_final else "All your submissions count."
+        show_success(request, what)
     return redirect(found)
 
 

@@ -85,19 +85,14 @@ class _HasRoom(Func):
 
 def network_code(study: Study, network: str) -> str:
     """Return the code under which a study stores a network."""
-    key = _key_of(study)
-    return hmac.new(key.encode(), network.encode(), sha256).hexdigest()
-
-
-def _key_of(study: Study) -> str:
-    """Return a study's key of networks, made at its first use; a closed study gets none."""
-    if not study.network_key:
+    if not study.network_key:  # made at its first use; a closed study gets none
         rows = Study.objects.filter(pk=study.pk)
         lacking = rows.filter(network_key="").exclude(state=State.CLOSED)
         lacking.update(network_key=secrets.token_hex())
         study.network_key = rows.values_list("network_key", flat=True).get()
 
-    return study.network_key or secrets.token_hex()
+    key = study.network_key or secrets.token_hex()
+    return hmac.new(key.encode(), network.encode(), sha256).hexdigest()
 
 
 def note_network(annotator: Annotator, network: str) -> None:

@@ -19,7 +19,7 @@ from tercet.annotation.challenges.tasks import (
     compute_scores,
 )
 from tercet.annotation.datasets.importing import import_dataset
-from tercet.annotation.models import Challenge, Study, Submission
+from tercet.annotation.models import Challenge, Submission
 from tercet.annotation.models.challenge import HIDDEN, METRICS
 from tercet.annotation.models.study import State
 from tercet.annotation.participation.simulation import simulate
@@ -115,16 +115,10 @@ def _compare(challenge: Challenge, submissions: list[Submission], owner: User) -
     set_state(study, State.OPEN, owner)
 
     numbers = range(1, ANNOTATORS + 1)
-    for _ in simulate(study, numbers, RELIABILITY, _beliefs(study), seed=0):
-        pass
-    set_state(study, State.CLOSED, owner)
-
-
-def _beliefs(study: Study) -> dict[str, str]:
-    """Return the better candidate of each pair, by `ORDER`; numbers of submissions do not count."""
     beliefs = {}
     for pair in study.dataset.pairs.select_related("b", "c"):
         b, c = (ORDER.index(each.source.split(" ")[0]) for each in (pair.b, pair.c))
         beliefs[pair.name] = "B" if b < c else "C"
-
-    return beliefs
+    for _ in simulate(study, numbers, RELIABILITY, beliefs, seed=0):
+        pass
+    set_state(study, State.CLOSED, owner)

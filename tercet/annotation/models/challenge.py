@@ -84,27 +84,61 @@ class Challenge(Owned):
 
     title = models.CharField(max_length=200)
     description = models.TextField(blank=True)
-    rules = models.TextField(blank=True)
+    rules = models.TextField("rules (Markdown)", blank=True)
 
-    dataset = models.ForeignKey(Dataset, models.PROTECT, related_name="challenges")
+    dataset = models.ForeignKey(
+        Dataset,
+        models.PROTECT,
+        related_name="challenges",
+        verbose_name="hidden references",
+        help_text="A dataset without studies: studies show references to people.",
+    )
     development = models.ForeignKey(
-        Dataset, models.PROTECT, null=True, blank=True, related_name="+"
+        Dataset,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name="public development split",
+        help_text="Optional: submitters may download this dataset, and have captions of its "
+        "images scored, too.",
     )
     metrics = models.JSONField(default=list)
     counts = models.JSONField(default=list)
-    seed = models.PositiveIntegerField(default=0)
+    seed = models.PositiveIntegerField(
+        default=0,
+        help_text="Of random captions, intervals and tests; it also decides which images people "
+        "judge.",
+    )
 
-    opens_at = models.DateTimeField(null=True, blank=True)
+    opens_at = models.DateTimeField(
+        "opens (UTC)", null=True, blank=True, help_text="Leave empty to open at once."
+    )
     test_from = models.DateTimeField(
+        "test phase begins (UTC)",
         null=True,
         blank=True,
-        help_text="When the test phase begins; before it, only the development split is scored.",
+        help_text="Until then, in a development phase, only captions of the development split "
+        "are taken. Leave empty for none.",
     )
-    closes_at = models.DateTimeField(null=True, blank=True)
-    per_day = models.PositiveIntegerField(null=True, blank=True, default=PER_DAY)
-    in_all = models.PositiveIntegerField(null=True, blank=True)
+    closes_at = models.DateTimeField(
+        "closes (UTC)", null=True, blank=True, help_text="Leave empty for no end."
+    )
+    per_day = models.PositiveIntegerField(
+        "submissions per account or team and day",
+        null=True,
+        blank=True,
+        default=PER_DAY,
+        help_text="Leave empty for any number. A day begins at midnight UTC.",
+    )
+    in_all = models.PositiveIntegerField(
+        "submissions per account or team in all",
+        null=True,
+        blank=True,
+        help_text="Leave empty for any number.",
+    )
     submitters = models.CharField(
-        max_length=10, choices=Submitters, default=Submitters.ALL
+        "who may submit", max_length=10, choices=Submitters, default=Submitters.ALL
     )
     join_code = models.CharField(
         max_length=40,
@@ -116,12 +150,22 @@ class Challenge(Owned):
     )
 
     scores_shown = models.CharField(
-        max_length=10, choices=ScoresShown, default=ScoresShown.AT_ONCE
+        "scores are shown",
+        max_length=10,
+        choices=ScoresShown,
+        default=ScoresShown.AT_ONCE,
     )
     leaderboard = models.CharField(
-        max_length=10, choices=Audience, default=Audience.PUBLIC
+        "who sees the leaderboard",
+        max_length=10,
+        choices=Audience,
+        default=Audience.PUBLIC,
     )
-    anonymous = models.BooleanField(default=False)
+    anonymous = models.BooleanField(
+        "hide the names of systems",
+        default=False,
+        help_text="Others see “System 1” instead, until you switch this off.",
+    )
 
     revision = models.PositiveIntegerField(default=0)
     board_revision = models.PositiveIntegerField(default=0)
@@ -318,10 +362,10 @@ class Submission(Computation):
         ChallengeTeam, models.PROTECT, null=True, related_name="submissions"
     )
 
-    system = models.CharField(max_length=_LONGEST_SYSTEM)
+    system = models.CharField("name of the system", max_length=_LONGEST_SYSTEM)
     description = models.TextField(blank=True)
-    link = models.URLField(blank=True)
-    training = models.CharField(max_length=500, blank=True)
+    link = models.URLField("link to a paper or to code", blank=True)
+    training = models.CharField("what it was trained on", max_length=500, blank=True)
 
     file = models.FileField(upload_to=file_path)
     file_name = models.CharField(max_length=200)

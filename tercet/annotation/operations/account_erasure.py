@@ -62,7 +62,14 @@ def _replace_account(account: User, by: User | None) -> set[str]:
     for person in _people_of(account):
         changed |= replace_annotator(lock_annotator(person.pk), by)[1]
     changed |= scrub_account(account, name) | _delete_belongings(account)
-    _make_anonymous(account, name)
+    # only the day on which the account was created stays
+    joined = account.date_joined.replace(hour=0, minute=0, second=0, microsecond=0)
+    blank = User(pk=account.pk, username=name, date_joined=joined)
+    blank.is_active = False
+    blank.set_unusable_password()
+
+    blank.save(force_update=True)
+    account.refresh_from_db()
 
     for challenge in Challenge.objects.filter(submissions__user=account):
         request_boards(challenge)
@@ -116,17 +123,6 @@ def _delete_belongings(account: User) -> set[str]:
         for table in _FORMER_TABLES:
             cursor.execute(f"DELETE FROM {table} WHERE user_id = %s", [account.pk])
     return tables | _FORMER_TABLES
-
-
-def _make_anonymous(account: User, name: str) -> None:
-    """Overwrite an account; only the day on which it was created stays."""
-    joined = account.date_joined.replace(hour=0, minute=0, second=0, microsecond=0)
-    blank = User(pk=account.pk, username=name, date_joined=joined)
-    blank.is_active = False
-    blank.set_unusable_password()
-
-    blank.save(force_update=True)
-    account.refresh_from_db()
 
 
 def erase_again() -> int:

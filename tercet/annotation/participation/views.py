@@ -113,7 +113,11 @@ def judge(request: HttpRequest, annotator: Annotator) -> HttpResponse:
         return _page(request, annotator, "participation/states/paused.html")
 
     if flow.must_wait(annotator):
-        return _wait_page(request, annotator)
+        template = "participation/states/wait.html"
+        until = flow.wait_end(annotator)
+        response = _page(request, annotator, template, until=until)
+        response["Refresh"] = str(_RELOAD_SECONDS)
+        return response
     if flow.is_questionnaire_due(annotator, Time.AFTER):
         return _questionnaire_page(request, annotator, Time.AFTER)
 
@@ -156,7 +160,13 @@ def _page(
 def _step_page(request: HttpRequest, annotator: Annotator, step: Step) -> HttpResponse:
     """Show a step before judging."""
     if step == Step.COMPREHENSION:
-        return _comprehension_page(request, annotator)
+        return _page(
+            request,
+            annotator,
+            "participation/comprehension.html",
+            quizzes=texts.quizzes_of(annotator.study, Step.COMPREHENSION),
+            instructions=texts.text_of(annotator.study, Step.INSTRUCTIONS),
+        )
     if step == Step.PRACTICE:
         return _practice_page(request, annotator)
 
@@ -164,16 +174,6 @@ def _step_page(request: HttpRequest, annotator: Annotator, step: Step) -> HttpRe
     action = reverse(f"step_{step}", args=[annotator.study.name])
     template = f"participation/{step}.html"
     return _page(request, annotator, template, text=text, action=action)
-
-
-def _comprehension_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
-    return _page(
-        request,
-        annotator,
-        "participation/comprehension.html",
-        quizzes=texts.quizzes_of(annotator.study, Step.COMPREHENSION),
-        instructions=texts.text_of(annotator.study, Step.INSTRUCTIONS),
-    )
 
 
 def _practice_page(
@@ -281,18 +281,6 @@ def _done_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
         has_reached_limit=flow.has_reached_limit(annotator),
         comment_form=comment_form if annotator.judged else None,
     )
-
-
-def _wait_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
-    """Ask to wait for questions that others hold; the page reloads itself.
-
-    Who has judged may finish instead.
-    """
-    template = "participation/states/wait.html"
-    until = flow.wait_end(annotator)
-    response = _page(request, annotator, template, until=until)
-    response["Refresh"] = str(_RELOAD_SECONDS)
-    return response
 
 
 def _step(

@@ -90,7 +90,9 @@ class _Entry:
 def index_of(study: Study) -> list[tuple[str, list[_Entry]]]:
     """Return the parts of the index of all groups."""
     changes = changed_settings(study)
-    changes[_ENDING] += _exits_in_words(study)
+    outcomes = [row.get_outcome_display() for row in study.exits.all()]
+    text = "code or redirect URL for: %(outcomes)s"
+    changes[_ENDING] += [text % {"outcomes": ", ".join(outcomes)}] if outcomes else []
 
     def entry(group: SettingGroup) -> _Entry:
         own = [change for card in group.cards for change in changes[card]]
@@ -101,9 +103,3 @@ def index_of(study: Study) -> list[tuple[str, list[_Entry]]]:
         ("All other settings", [entry(each) for each in _MORE if each.means_in(study)]),
         ("Afterwards", [entry(WHOLE)]),
     ]
-
-
-def _exits_in_words(study: Study) -> list[str]:
-    outcomes = [row.get_outcome_display() for row in study.exits.all()]
-    text = "code or redirect URL for: %(outcomes)s"
-    return [text % {"outcomes": ", ".join(outcomes)}] if outcomes else []

@@ -109,7 +109,11 @@ def humans(results: Results) -> Content:
     triplets = _triplets(results)
     fewest = triplets[triplets > 0].min()
     half = int(fewest) // 2
-    curve = _curve_table(results, half)
+    tables = [_people(results, half)]
+    for name, group in product(results.headline, results.groups):
+        table = _by_the_others(results, name, group, slice(half))
+        tables.append(table)
+    curve = pd.concat(tables, ignore_index=True)
     split = _split_table(results, half, curve)
     inflation = _inflation_table(results, half)
 
@@ -153,15 +157,6 @@ def _plots(
         draw = partial(inflation_figure, shown)
         plots["inflation"] = Plot(draw, _SHOWS_INFLATION)
     return plots
-
-
-def _curve_table(results: Results, half: int) -> pd.DataFrame:
-    """Return a row for people and each headline metric, each group, and each count up to half."""
-    tables = [_people(results, half)]
-    for name, group in product(results.headline, results.groups):
-        table = _by_the_others(results, name, group, slice(half))
-        tables.append(table)
-    return pd.concat(tables, ignore_index=True)
 
 
 def _people(results: Results, half: int) -> pd.DataFrame:
