@@ -3,17 +3,25 @@
 A *station* is a module that the value enters, a *return* a module that is entered again after it
 was left, a *climb* a call into a higher layer. Nothing is run: calls are followed in the order of
 the source, each function once for the same parameters. A method is found where its object is a
-class, a module or `self`, or where one class only, of this layer or a lower one, has its name.
+class, a module or `self`, or where one class only, of this layer or a lower one, has its name:
+texts, lists, mappings, matches, processes and frames have no such method.
 """
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from subprocess import Popen
+
+import pandas as pd
 
 LAYERS = ("metrics", "analysis", "lab", "annotation", "config")
 """From the lowest to the highest."""
+_EVERYDAY = (str, list, dict, set, Path, re.Match, Popen, pd.Series, pd.DataFrame)
+EVERYDAY = {name for kind in _EVERYDAY for name in dir(kind)}
+"""Methods that objects have which are none of the package: `append`, `items`, `copy`."""
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _STEPS = (
     ast.Call,
@@ -110,11 +118,8 @@ class House:
             if found:
                 return found
 
-        alike = [
-            each
-            for each in self.methods[function.attr]
-            if _rank(each.module) <= _rank(inside.module)
-        ]
+        known = [] if function.attr in EVERYDAY else self.methods[function.attr]
+        alike = [each for each in known if _rank(each.module) <= _rank(inside.module)]
         return alike[0] if len(alike) == 1 else None
 
     def _named(self, module: str, name: str) -> Door | None:

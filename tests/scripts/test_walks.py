@@ -77,3 +77,18 @@ def test_a_call_into_a_higher_layer_is_a_climb(house: House, tmp_path: Path) -> 
     )
     climbing = House(tmp_path / "tercet")
     assert walk(climbing, "tercet.metrics.low", "measure", "given", "").climbs == 1
+
+
+def test_what_lists_can_do_is_no_call_into_the_package(
+    house: House, tmp_path: Path
+) -> None:
+    low = tmp_path / "tercet/metrics/low.py"
+    buffer = "class Buffer:\n    def append(self, given):\n        return given\n"
+    low.write_text(f"{low.read_text()}\n{buffer}")
+    start = tmp_path / "tercet/analysis/other.py"
+    start.write_text("def begin(value):\n    [].append(value)\n")
+
+    walked = walk(
+        House(tmp_path / "tercet"), "tercet.analysis.other", "begin", "value", ""
+    )
+    assert walked.entries == ["tercet.analysis.other"]

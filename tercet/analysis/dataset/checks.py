@@ -5,6 +5,7 @@ and what to do.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -604,6 +605,23 @@ def _check_word_scores(dataset: Dataset, check: RowChecks) -> None:
     check.number("score")
     check.named("source")
     check.unique("word", ["image", "word", "source"], _KEEP_ONE)
+
+
+def without_lost_pictures(dataset: Dataset, folder: Path) -> tuple[Dataset, list[str]]:
+    """Return a dataset without its pictures, where none of them came with the tables."""
+    images = dataset.images
+    named = [name for name in images["file"].unique() if name]
+    inside = [name for name in named if is_inside(name)]
+    if not named or len(inside) < len(named):
+        return dataset, []
+    is_typed = not (folder / IMAGES.file).is_file()
+    if any((folder / name).is_file() for name in named) or not is_typed:
+        return dataset, []
+    note = (
+        f"{IMAGES.file}: none of its {len(named):,} pictures is among the files, so images come in "
+        "without pictures"
+    )
+    return replace(dataset, images=images.assign(file="")), [note]
 
 
 def check_image_files(

@@ -1,7 +1,7 @@
 """The files of a dataset folder: each read once, or named with what to do."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -116,14 +116,15 @@ def plans_in(
         for path in paths
         if path.name in SETTINGS and not _RECORDS.search(content := _beginning(path))
     }
-    triplets, pairs = release_files(folder)
     named = [path for path in paths if _is_table(path) and path.name not in settings]
-    known = {*named, triplets, pairs}
-    others = [path for path in paths if path not in known]
-    unread = [_unread(path) for path in others if path.name not in SETTINGS]
+    others = {*paths} - {*named}
+    unread = [_unread(path) for path in sorted(others) if path.name not in SETTINGS]
 
     memory = limits.MAX_MEMORY
+    triplets, pairs = release_files(folder)
     tables = read_release(triplets, pairs, memory) if triplets else []
+    released = {path.name for path in (triplets, pairs) if path}
+    unread = [each for each in unread if each.file not in released]
     memory -= sum(table.size for table in tables)
     tables += read_files(named, choices, progress, memory)
     texts = [table for table in tables if is_text_alone(table)]
@@ -257,13 +258,3 @@ def _images_of(each: Plan) -> set[str]:
     columns = ["image"] if each.own else each.of(Role.IMAGE)
     frame = each.table.frame
     return {image for name in columns if name in frame for image in frame[name]}
-
-
-def without_lines(each: Plan, lines: Collection[int]) -> Plan:
-    """Return the plan of a table without some of its lines and their problems."""
-    if not lines:
-        return each
-    table = each.table
-    frame = table.frame[~table.frame["line"].isin(list(lines))].reset_index(drop=True)
-    problems = tuple(one for one in table.problems if one.line not in lines)
-    return replace(each, table=replace(table, frame=frame, problems=problems))

@@ -4,7 +4,6 @@ Every problem of a folder is named; what is written reads back the same.
 """
 
 import json
-import os
 import re
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -19,10 +18,10 @@ from tercet.analysis.dataset.checks import (
     check_image_files,
     check_scores,
     check_tables,
-    is_inside,
     unmatched_metrics,
     warn_of_captions,
     warnings_of,
+    without_lost_pictures,
 )
 from tercet.analysis.dataset.damage import damage_of, explained
 from tercet.analysis.dataset.files import (
@@ -31,7 +30,6 @@ from tercet.analysis.dataset.files import (
     SETTINGS,
     Files,
     plans_in,
-    without_lines,
 )
 from tercet.analysis.dataset.plans import Plan
 from tercet.analysis.dataset.rows import sheets_of
@@ -57,7 +55,6 @@ from tercet.analysis.tables.rules import RowChecks
 from tercet.analysis.tables.schema import (
     ALL_TABLES,
     CANDIDATES,
-    IMAGES,
     PAIRS,
     RATINGS,
     REFERENCES,
@@ -225,20 +222,21 @@ def check(
 ) -> Reading:
     """Check the tables of a folder together, without some lines of its tables."""
     plans = [
-        without_lines(plan, left_out.get(plan.table.key, ())) for plan in found.plans
+        _without_lines(plan, left_out.get(plan.table.key, ())) for plan in found.plans
     ]
     faults: list[Problem] = []
     info, study, notes = _settings_of(found, faults)
-    sheets, parts = _stacked_sheets(plans, info, study)
-    dataset = assembled(found.folder.resolve().name, sheets, info, study)
-    if needs_references(study):
+    are_needed = needs_references(study)
+    sheets, parts = _stacked_sheets(plans, info, are_needed=are_needed)
+    if are_needed:
         faults += _missing(found, plans, references_alone=references_alone)
+    dataset = assembled(found.folder.resolve().name, sheets, info, study)
     damage = [damage_of(plan) for plan in plans if plan.is_used]
     faults += chain.from_iterable(problems for problems, _notes in damage)
     unread = [plan.table for plan in plans if plan.is_used and not plan.tables]
     faults += chain.from_iterable(table.problems for table in unread)
     problems = problems_of_tables(dataset, sheets, faults)
-    dataset, without_pictures = _without_lost_pictures(dataset, found.folder)
+    dataset, without_pictures = without_lost_pictures(dataset, found.folder)
     positions = check_image_files(dataset.images, found.folder, problems)
 
     as_written = dict.fromkeys(_as_in_file(each, parts) for each in problems.kept)
@@ -260,6 +258,16 @@ def check(
     return Reading(dataset, in_order, warnings, problems.more, faulty, found, plans)
 
 
+def _without_lines(each: Plan, lines: Collection[int]) -> Plan:
+    """Return the plan of a table without some of its lines and their problems."""
+    if not lines:
+        return each
+    table = each.table
+    frame = table.frame[~table.frame["line"].isin(list(lines))].reset_index(drop=True)
+    problems = tuple(one for one in table.problems if one.line not in lines)
+    return replace(each, table=replace(table, frame=frame, problems=problems))
+
+
 def _settings_of(
     found: Files, faults: list[Problem]
 ) -> tuple[dict[str, Any], dict[str, Any], Sequence[str]]:
@@ -271,27 +279,13 @@ def _settings_of(
     return info, study, notes
 
 
-def _without_lost_pictures(dataset: Dataset, folder: Path) -> tuple[Dataset, list[str]]:
-    """Return a dataset without its pictures, where none of them came with the tables."""
-    images = dataset.images
-    named = [name for name in images["file"].unique() if name]
-    inside = [name for name in named if is_inside(name)]
-    if not named or len(inside) < len(named):
-        return dataset, []
-    is_typed = not (folder / IMAGES.file).is_file()
-    if any(os.path.isfile(folder / name) for name in named) or not is_typed:
-        return dataset, []
-    note = (
-        f"{IMAGES.file}: none of its {len(named):,} pictures is among the files, so images come in "
-        "without pictures"
-    )
-    return replace(dataset, images=images.assign(file="")), [note]
-
-
 def _stacked_sheets(
-    plans: Sequence[Plan], info: Mapping[str, Any], study: Mapping[str, Any]
+    plans: Sequence[Plan], info: Mapping[str, Any], *, are_needed: bool
 ) -> tuple[dict[Table, Sheet], Parts]:
-    """Return each of our tables with all its rows, and the parts that they are from."""
+    """Return each of our tables with all its rows, and the parts that they are from.
+
+    Without references, where they `are_needed`, nothing that needs them can be checked.
+    """
     every: dict[Table, list[tuple[Part, Sheet]]] = {table: [] for table in ALL_TABLES}
     for plan in plans:
         columns = _columns_of(plan)
@@ -302,7 +296,7 @@ def _stacked_sheets(
     sheets, parts = {}, {}
     for table, pieces in every.items():
         if not pieces:
-            is_needed = table == REFERENCES and needs_references(study)
+            is_needed = table == REFERENCES and are_needed
             sheets[table] = table.unreadable() if is_needed else Sheet(table.empty())
             continue
         sheet, ends = stacked([sheet for _part, sheet in pieces])

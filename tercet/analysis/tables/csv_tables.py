@@ -153,10 +153,12 @@ class FaultyDataset(ValueError):
     SHOWN = 20
 
     def __init__(self, problems: list[Problem], more: int = 0) -> None:
+        super().__init__(problems, more)
         self.problems = problems
         self.more = more
 
-        shown = grouped(problems)[: self.SHOWN]
+    def __str__(self) -> str:
+        shown = grouped(self.problems)[: self.SHOWN]
         lines = [str(group) for group in shown]
         left = self.count - sum(len(group.problems) for group in shown)
         if left:
@@ -164,7 +166,7 @@ class FaultyDataset(ValueError):
                 left, f"… and {left:,} more problem", f"… and {left:,} more problems"
             )
             lines.append(str(others))
-        super().__init__("\n".join(lines))
+        return "\n".join(lines)
 
     @property
     def count(self) -> int:

@@ -6,10 +6,11 @@ from contextlib import contextmanager
 from io import BufferedReader, FileIO
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
+from typing import TypeAlias
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from tercet.analysis.tables.conversion import MATLAB
-from tercet.analysis.tables.csv_tables import FaultyDataset, Problem, problem_of
+from tercet.analysis.tables.csv_tables import FaultyDataset, Problem
 from tercet.analysis.tables.limits import MAX_FILES, MAX_UNPACKED, MAX_ZIP_DIRECTORY
 from tercet.analysis.tables.parse import GZIP, SUFFIXES
 from tercet.analysis.tables.schema import REFERENCES
@@ -90,34 +91,42 @@ def unpack(path: Path, target: Path, limit: int, remedy: str) -> None:
     try:
         with _BoundedReader(FileIO(path)) as file, ZipFile(file) as archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
-            _check_members(path, members)
-            if not _extract(archive, members, target, limit):
+            fault = _fault_of(members)
+            if not fault and not _extract(archive, members, target, limit):
                 what = f"is larger than {limit // 2**20:,} MB unpacked"
-                raise _fault(path, "", what, remedy)
-    except FaultyDataset:
-        raise
+                fault = (what, remedy, "")
     except FileNotFoundError:
-        what = "does not exist"
-        names = "Name a dataset folder or a zip of one"
-        raise _fault(path, "", what, names) from None
+        fault = ("does not exist", "Name a dataset folder or a zip of one", "")
     except Exception as error:  # what a broken zip raises depends on where it is broken
-        raise _unreadable(path, str(error)) from error
+        fault = _unreadable(str(error))
+    if fault:
+        what, remedy, value = fault
+        raise FaultyDataset([Problem(path.name, what, remedy, value=value)])
 
 
-def _check_members(path: Path, members: list[ZipInfo]) -> None:
+_Fault: TypeAlias = tuple[str, str, str]
+"""What is wrong, what to do about it, and the value."""
+
+
+def _fault_of(members: list[ZipInfo]) -> _Fault | None:
+    """Return what is wrong with the list of the files of a zip."""
     if len(members) > MAX_FILES:
-        what = f"holds {len(members):,} files"
-        raise _fault(path, "", what, f"Pack at most {MAX_FILES:,}")
+        return f"holds {len(members):,} files", f"Pack at most {MAX_FILES:,}", ""
 
     for member in members:
         if member.compress_type not in METHODS:
-            raise _unreadable(path, member.filename)
+            return _unreadable(member.filename)
 
         is_link = stat.S_ISLNK(member.external_attr >> 16)
         if is_link or _is_unsafe(member.filename):
             what = "holds a path outside itself"
-            remedy = "Pack plain files below one folder"
-            raise _fault(path, member.filename, what, remedy)
+            return what, "Pack plain files below one folder", member.filename
+    return None
+
+
+def _unreadable(value: str) -> _Fault:
+    fault = not_zip(value)
+    return fault.what, fault.remedy, value
 
 
 def _is_unsafe(name: str) -> bool:
@@ -146,11 +155,3 @@ def _extract(
                     return False
                 unpacked.write(chunk)
     return True
-
-
-def _unreadable(path: Path, value: str) -> FaultyDataset:
-    return FaultyDataset([problem_of(not_zip(value), path.name)])
-
-
-def _fault(path: Path, value: str, what: str, remedy: str) -> FaultyDataset:
-    return FaultyDataset([Problem(path.name, what, remedy, value=value)])

@@ -7,8 +7,9 @@ from django.db import connection, connections, transaction
 from django_tasks import task
 
 from tercet.annotation.datasets.disk import is_disk_full
+from tercet.annotation.datasets.dry_run import Result
 from tercet.annotation.datasets.importing import NameTaken
-from tercet.annotation.datasets.uploading import Result, check_upload, import_upload
+from tercet.annotation.datasets.uploading import check_upload, import_upload
 from tercet.annotation.jobs import Reporter, Superseded, begin, failure_stored, finish
 from tercet.annotation.models import Dataset, Upload
 from tercet.annotation.models.computation import JobState

@@ -1,42 +1,28 @@
-"""Check and import an upload: the work of the background worker.
-
-The result of a check is kept as JSON: `files` as the page shows them (`cards`), `warnings`, what
-is `lost`, `unread` files, and how many `questions` are open; the `counts` of what would be imported
-and whether it `asks` if collection is finished; or `problems` (the same ones of several lines
-together), the `count` of all, how many are `shown`, and how many are `kept` in the file of
-problems. Where an import could `leave_out` so many faulty lines, the `rest` are the counts then,
-and `share` is their share of all lines.
-"""
+"""Check and import an upload: the work of the background worker."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from django.contrib.auth.models import User
 
-from tercet.analysis.dataset.dictionary import REMARKS
 from tercet.analysis.dataset.files import Files, plans_in
 from tercet.analysis.dataset.folder import Reading, check, problems_csv
 from tercet.analysis.dataset.plans import Plan
 from tercet.analysis.progress import Progress
 from tercet.analysis.roles.roles import Role
-from tercet.analysis.tables.csv_tables import (
-    FaultyDataset,
-    Problem,
-    ProblemGroup,
-    first_of,
-    grouped,
-)
+from tercet.analysis.tables.csv_tables import FaultyDataset, Problem
 from tercet.analysis.tables.file_tables import Choices, FileTable
 from tercet.annotation.datasets.cards import cards_of
-from tercet.annotation.datasets.dry_run import counts_of, notes_of, preview
-from tercet.annotation.datasets.importing import (
-    asks_if_finished,
-    import_dataset,
-    log_import,
+from tercet.annotation.datasets.dry_run import (
+    Result,
+    counts_of,
+    described,
+    first_problems,
+    losses_of,
 )
+from tercet.annotation.datasets.importing import import_dataset, log_import
 from tercet.annotation.models import ColumnMapping, Dataset, Upload
 from tercet.annotation.studies.audit import log_site
 from tercet.annotation.studies.study_file import with_checked_settings
@@ -44,16 +30,6 @@ from tercet.annotation.zipfiles import dataset_folder
 
 UNNAMED = "dataset"
 """The name of an upload whose files suggest none."""
-MAX_PROBLEMS = 10
-"""Different problems on the page; all of them are in the file to download."""
-_PEOPLE_LEFT_OUT = (
-    "What annotators wrote (the folder people) stays with the study that they wrote it for, and is "
-    "not imported"
-)
-PEOPLE = Path(REMARKS).parent
-"""The folder of an archive with what annotators wrote."""
-
-Result = dict[str, Any]
 
 
 def check_upload(upload: Upload, progress: Progress) -> Result:
@@ -61,25 +37,31 @@ def check_upload(upload: Upload, progress: Progress) -> Result:
     remembered: list[str] = []
     try:
         with dataset_folder(Path(upload.file.path), upload.name) as folder:
-            found = plans_in(
-                folder, upload.said, progress, partial(_recall, upload, remembered)
-            )
+            recall = partial(_recall, upload, remembered)
+            found = plans_in(folder, upload.said, progress, recall)
             progress(1.0, "Checking every line")
-            reading = _checked(found)
-            result = _described_reading(upload, reading, folder)
-            if reading.problems and not reading.open_questions:
-                result |= _without_faulty_lines(reading, folder)
+            reading = rest = _checked(found)
+            if reading.faulty_lines and not reading.open_questions:
+                rest = _checked(found, reading.faulty_lines)
+            result = described(reading, rest)
     except FaultyDataset as error:
-        return _with_problems(upload, error)
+        return _refused(upload, error.problems, error.more)
 
-    cards = cards_of(reading, upload.said, remembered)
-    return result | {"files": cards}
+    if reading.problems:
+        result |= _refused(upload, reading.problems, reading.more)
+    return result | {"files": cards_of(reading, upload.said, remembered)}
 
 
 def _checked(found: Files, left_out: Mapping[str, Collection[int]] = {}) -> Reading:
     """Check files without some lines of their tables, and the settings of their study."""
     reading = check(found, left_out, references_alone=True)
     return with_checked_settings(reading)
+
+
+def _refused(upload: Upload, problems: Sequence[Problem], more: int) -> Result:
+    """Write the file of problems; return the first ones."""
+    upload.problems_file.write_text(problems_csv(problems), encoding="utf-8")
+    return first_problems(problems, more)
 
 
 def _recall(upload: Upload, remembered: list[str], table: FileTable) -> Choices | None:
@@ -90,60 +72,6 @@ def _recall(upload: Upload, remembered: list[str], table: FileTable) -> Choices 
         return None
     remembered.append(table.key)
     return Choices(roles=known.dialect["roles"], values=known.dialect["values"])
-
-
-def _described_reading(upload: Upload, reading: Reading, folder: Path) -> Result:
-    result = _losses(reading, reading.plans, folder)
-    unread = [each.file for each in reading.files.unread if not each.is_spare]
-    unknown = [each.table.key for each in reading.plans if each.is_unknown]
-    result["unread"] = [*unread, *unknown]
-    result["questions"] = len(reading.open_questions)
-    if reading.problems:
-        problems = FaultyDataset(reading.problems, reading.more)
-        return result | _with_problems(upload, problems)
-    return result | _importable(reading, folder, "counts")
-
-
-def _importable(reading: Reading, folder: Path, counts: str) -> Result:
-    """Describe what could be imported, its counts under this name."""
-    dataset = reading.dataset
-    return {
-        counts: preview(dataset),
-        "asks": asks_if_finished(dataset),
-        "warnings": [*notes_of(dataset), *_warnings_of(reading, folder)],
-    }
-
-
-def _losses(reading: Reading, plans: Sequence[Plan], folder: Path) -> Result:
-    """Return what is odd about files, and what the plans of their tables lose."""
-    lost = [text for plan in plans for text in plan.lost]
-    return {"warnings": _warnings_of(reading, folder), "lost": lost}
-
-
-def _warnings_of(reading: Reading, folder: Path) -> list[str]:
-    """Return what is odd about files that may be imported all the same, losses apart."""
-    lost = {text for plan in reading.plans for text in plan.lost}
-    warnings = [text for text in reading.warnings if text not in lost]
-    if (folder / PEOPLE).is_dir():
-        warnings.append(_PEOPLE_LEFT_OUT)
-
-    return warnings
-
-
-def _without_faulty_lines(reading: Reading, folder: Path) -> Result:
-    """Check again without the faulty lines; say what could be imported then."""
-    lines = reading.faulty_lines
-    if not lines:
-        return {}
-
-    rest = _checked(reading.files, lines)
-    if rest.problems:
-        return {}
-
-    count = sum(map(len, lines.values()))
-    rows = sum(len(plan.table.frame) for plan in reading.plans)
-    rest_counts = _importable(rest, folder, "rest")
-    return {"leave_out": count, "share": count / max(rows, 1), **rest_counts}
 
 
 def import_upload(
@@ -175,7 +103,7 @@ def import_upload(
                 reading = _checked(found, reading.faulty_lines)
 
             result["counts"] = counts_of(reading.dataset)
-            result |= _losses(reading, plans, folder)
+            result |= losses_of(reading)
             import_dataset(
                 reading.sound(),
                 order["name"],
@@ -187,7 +115,7 @@ def import_upload(
             )
             _remember(upload, plans)
     except FaultyDataset as error:
-        return _with_problems(upload, error)
+        return _refused(upload, error.problems, error.more)
 
     return None
 
@@ -229,31 +157,3 @@ def _remember(upload: Upload, plans: Iterable[Plan]) -> None:
                 key=ColumnMapping.key_of(upload.created_by, plan.table.header),
                 defaults={"dialect": kept},
             )
-
-
-def _with_problems(upload: Upload, error: FaultyDataset) -> Result:
-    """Write the file of problems; return the first ones."""
-    text = problems_csv(error.problems)
-    upload.problems_file.write_text(text, encoding="utf-8")
-    groups = grouped(error.problems)
-    shown = groups[:MAX_PROBLEMS]
-    return {
-        "problems": [_described(each) for each in shown],
-        "count": error.count,
-        "shown": sum(len(each.problems) for each in shown),
-        "kept": len(error.problems),
-    }
-
-
-def _described(group: ProblemGroup) -> Result:
-    """Return problems that are the same as JSON."""
-    problem = group.first
-    names = ("file", "column", "is_entry")
-    return {
-        **{name: getattr(problem, name) for name in names},
-        "line": str(group.lines),
-        "value": str(first_of(group.values)),
-        "is_several": len(group.problems) > 1,
-        "what": str(problem.what),
-        "remedy": str(problem.remedy),
-    }

@@ -24,7 +24,13 @@ from pytest_django.fixtures import Settings
 from tercet.analysis.tables.schema import ANALYSIS_TABLES, STUDY_TABLES, TABLES
 from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.annotation import jobs
-from tercet.annotation.datasets import importing, tasks, upload_views, uploading
+from tercet.annotation.datasets import (
+    dry_run,
+    importing,
+    tasks,
+    upload_views,
+    uploading,
+)
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.datasets.tasks import process_upload
 from tercet.annotation.models import (
@@ -305,7 +311,7 @@ def test_the_same_problem_of_several_values_is_one_line(
 def test_the_first_different_problems_are_shown(
     office: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploading, "MAX_PROBLEMS", 1)
+    monkeypatch.setattr(dry_run, "MAX_PROBLEMS", 1)
     votes = [("p1", 1, "Ann", "X"), ("nowhere", 1, "Ann", "B")]
     folder = dataset_folder(tmp_path / "a", votes=votes)
     shown = check(office, sent(office, packed(folder)))
