@@ -6,6 +6,7 @@ and what to do.
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from os.path import isfile  # False of a name that is too long
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -615,7 +616,7 @@ def without_lost_pictures(dataset: Dataset, folder: Path) -> tuple[Dataset, list
     if not named or len(inside) < len(named):
         return dataset, []
     is_typed = not (folder / IMAGES.file).is_file()
-    if any((folder / name).is_file() for name in named) or not is_typed:
+    if any(map(isfile, (folder / name for name in named))) or not is_typed:
         return dataset, []
     note = (
         f"{IMAGES.file}: none of its {len(named):,} pictures is among the files, so images come in "
