@@ -2,6 +2,8 @@
 
 import { find } from "./page.js";
 
+const PATIENCE = 10_000; // milliseconds after which a picture that does not load may be skipped
+const RETRY = 2_000; // milliseconds after which it is asked for again
 const SETTLE = 200; // milliseconds in which a question that has just appeared cannot be answered
 
 export class QuestionView {
@@ -9,6 +11,8 @@ export class QuestionView {
   #clock;
   #preloaded = [];
   #appearance = null;
+  #isSeen = true; // the picture, where there is one
+  #late = null;
 
   constructor(form, clock) {
     this.#form = form;
@@ -32,8 +36,7 @@ export class QuestionView {
   // null before, and while there is none.
   get answer() {
     const isSettled = this.#appearance.playState === "finished";
-    const isSeen = find("#image")?.complete !== false;
-    if (!isSettled || !isSeen) return null;
+    if (!isSettled || !this.#isSeen) return null;
 
     const { csrfmiddlewaretoken, key, ...answer } = Object.fromEntries(new FormData(this.#form));
     return Object.keys(answer).length ? answer : null;
@@ -41,11 +44,13 @@ export class QuestionView {
 
   preload(questions) {
     const images = questions.filter(({ src }) => src);
-    this.#preloaded = images.map(({ src }) => Object.assign(new Image(), { src }));
+    const referrerPolicy = "no-referrer";
+    this.#preloaded = images.map(({ src }) => Object.assign(new Image(), { referrerPolicy, src }));
   }
 
   #fill(question, focus) {
-    find("#key").value = find("#report [name=key]").value = question.key;
+    for (const field of document.querySelectorAll("#key, #report [name=key], #missing [name=key]"))
+      field.value = question.key;
     find("#report").open = false;
     find("#judge").classList.toggle("long", "long" in question);
     const { language } = find("#judge").dataset;
@@ -78,6 +83,27 @@ export class QuestionView {
   appear() {
     this.#clock.restart();
     this.#appearance = this.#form.animate({ opacity: [0.4, 1] }, SETTLE);
+    const image = find("#image");
+    if (image) this.#awaitImage(image, find("#no-picture"));
+  }
+
+  // A question cannot be answered before its picture is seen, which is asked for until it loads.
+  async #awaitImage(image, note) {
+    const { value: key } = find("#key");
+    const isOpen = () => find("#key").value === key && !this.#isSeen;
+    this.#isSeen = false;
+    note.hidden = true;
+    clearTimeout(this.#late);
+    this.#late = setTimeout(() => { note.hidden = !isOpen(); }, PATIENCE);
+
+    image.classList.add("loading");
+    while (isOpen()) {
+      const isLoaded = await image.decode().then(() => true, () => false);
+      if (isLoaded && isOpen()) this.#isSeen = note.hidden = true;
+      else await new Promise((resolve) => setTimeout(resolve, RETRY));
+      if (isOpen()) image.src = image.getAttribute("src");
+    }
+    if (this.#isSeen) image.classList.remove("loading");
   }
 
   // The image of the question before is never seen above the sentences of this one.
@@ -85,8 +111,5 @@ export class QuestionView {
     const image = find("#image");
     image.alt = alt || image.dataset.alt;
     if (image.getAttribute("src") !== src) image.src = src;
-
-    image.classList.toggle("loading", !image.complete);
-    image.onload = image.onerror = () => image.classList.remove("loading");
   }
 }

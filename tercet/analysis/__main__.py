@@ -172,6 +172,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     for name in NUMBERS:
         add(f"--{name}", type=int, help=_option_help(name))
+    add(
+        "--margin",
+        type=float,
+        help="mean strength of votes (votes.csv) beyond which a candidate wins, such as 0.5 "
+        "(default: the majority wins)",
+    )
     for name, choices in CHOICES.items():
         add(_flag(name), choices=choices, help=_option_help(name))
     for name, meaning in _SWITCHES.items():

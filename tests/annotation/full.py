@@ -22,6 +22,7 @@ STUDY = {
     "seed": 5,
     "state": "paused",
     "ties": True,
+    "scale": 2,
     "max_judgments": 200,
     "language": "zh-Hans",
     "question": "Which is better?",

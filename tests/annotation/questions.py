@@ -36,7 +36,8 @@ def expire(lease: Lease) -> None:
 
 def choose(lease: Lease, choice: str) -> Answer:
     """Vote for B or C, wherever it stands."""
-    return vote(lease.key, side_of(choice, lease))
+    side = side_of(choice, lease)
+    return vote(lease.key, f"{side}-1" if lease.annotator.study.scale == 5 else side)
 
 
 def answer_all(annotator: Annotator, side: str = Side.LEFT) -> int:

@@ -197,6 +197,7 @@ PLACES = [
     Place(
         "judge", JUDGE, "annotator", {"ties": True, "max_judgments": 5}, then=settled
     ),
+    Place("judge on five points", JUDGE, "annotator", {"scale": 5}, then=settled),
     Place(
         "judge, with a message", JUDGE, "annotator", then=come_with_an_unknown_answer
     ),

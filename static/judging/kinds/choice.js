@@ -1,14 +1,17 @@
-// A choice: one press or click chooses an option and sends it.
+// A choice, of two captions or on five points: one press or click chooses and sends it.
 
 import { onShortcut } from "../keys.js";
 import { find } from "../page.js";
 
 const OPTIONS = { 1: 0, ArrowLeft: 0, 2: 1, ArrowRight: 1, 0: 2 }; // 2: “I can't tell”
 
+const POINTS = { 1: 0, 2: 1, 3: 2, 4: 3, 5: 4 };
+
 const form = find("#answers");
 
 function press({ key, repeat }) {
-  const option = form.querySelectorAll("input[type=radio]")[OPTIONS[key]];
+  const options = form.querySelectorAll("input[type=radio]");
+  const option = options[(options.length === 5 ? POINTS : OPTIONS)[key]];
   if (option && !repeat) choose(option);
   return Boolean(option);
 }

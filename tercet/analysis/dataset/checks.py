@@ -74,6 +74,7 @@ from tercet.metrics.core import plug_ins
 from tercet.metrics.registry import built_in_names
 
 CHOICES = ("B", "C", TIE)
+_STRENGTHS = ("", "0", "1", "2")
 SIDES = ("", "left", "right")
 STATUSES = ("", VALID, "superseded", "excluded", "surplus")
 _PURPOSES = (*COUNTED, "gold", "repeat")
@@ -263,6 +264,11 @@ def _check_votes(dataset: Dataset, check: RowChecks) -> None:
     votes = dataset.votes
     _check_triplets(dataset, check)
     check.one_of("choice", CHOICES)
+    check.one_of("strength", _STRENGTHS)
+    is_tie = votes["choice"] == TIE
+    differs = (votes["strength"] != "") & ((votes["strength"] == "0") != is_tie)
+    remedy = "Give 0 with tie, and 1 or 2 with B or C"
+    check.refuse(differs, "strength", "does not go with the choice", remedy)
     check.one_of("b_side", SIDES)
     _check_answers(check)
     valid = _valid_and_named(votes)

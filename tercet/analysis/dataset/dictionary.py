@@ -216,6 +216,12 @@ DICTIONARY: dict[str, tuple[DictionaryEntry, ...]] = {
             allowed="empty: unknown, another person each line",
         ),
         _choice("choice", "The caption chosen.", allowed="B, C, tie (can't tell)"),
+        _whole(
+            "strength",
+            "How much better it is, where five points were offered.",
+            unit="points",
+            allowed="0: equal, 1: better, 2: much better; empty where two points were offered",
+        ),
         _choice(
             "b_side", "On which side B stood.", allowed="left, right, empty: unknown"
         ),

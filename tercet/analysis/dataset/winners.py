@@ -20,6 +20,8 @@ Winners = Literal["votes", "decisions"]
 """Who decides a pair that a person has decided: its votes, or that decision."""
 SIDE = {"B": 1, "C": -1, TIE: 0}
 NAME = {1: "B", -1: "C", 0: TIE}
+MAX_STRENGTH = 2
+"""The strength of a vote for a candidate that is much better."""
 DECIDED, UNFINISHED = "decided", "unfinished"
 ADJUDICATOR = "adjudicator"
 """Who decided a pair that its votes did not decide."""
@@ -76,7 +78,9 @@ def triplets_of_counts(dataset: Dataset, counts: pd.DataFrame) -> pd.DataFrame:
     return _with_state(counted, is_finished).reset_index()
 
 
-def pair_winners(dataset: Dataset, by: Winners = "votes") -> pd.DataFrame:
+def pair_winners(
+    dataset: Dataset, by: Winners = "votes", margin: float | None = None
+) -> pd.DataFrame:
     """Decide the winner of every pair.
 
     Parameters
@@ -85,6 +89,9 @@ def pair_winners(dataset: Dataset, by: Winners = "votes") -> pd.DataFrame:
         A dataset with votes, or with the published winners of pairs.csv.
     by
         With `decisions`, those on single pairs replace their votes (`with_decisions`).
+    margin
+        The mean strength beyond which a candidate wins, instead of by the number of votes; other
+        pairs whose votes have strengths are ties.
 
     Returns
     -------
@@ -95,12 +102,43 @@ def pair_winners(dataset: Dataset, by: Winners = "votes") -> pd.DataFrame:
         without votes); winner: B, C, tie, or "" without any vote; state: decided, tie, or
         unfinished where triplets or votes are missing (and, if the study stops early, the winner
         could still change). Published winners are used only where the dataset has no votes at all.
+        Where votes have strengths, also strength: their mean, positive for B (-2..2, NaN without).
+
+    Raises
+    ------
+    ValueError
+        If there is a margin, and no vote has a strength.
     """
     if len(dataset.votes) or not dataset.publishes_winners:
         winners = pairs_of_triplets(dataset, triplet_winners(dataset))
     else:
         winners = _published_winners(dataset)
+    strengths = _mean_strengths(dataset.valid_votes)
+    if len(strengths):
+        winners = winners.assign(strength=winners["pair"].map(strengths))
+    if margin is not None:
+        winners = _won_by_strength(winners, margin)
     return winners if by == "votes" else with_decisions(winners, dataset.decisions)
+
+
+def _mean_strengths(votes: pd.DataFrame) -> "pd.Series[float]":
+    """Return the mean strength of the votes on each pair, positive for B."""
+    given = votes[votes["strength"] != ""]
+    signed = given["choice"].map(SIDE) * given["strength"].astype(float)
+    return signed.groupby(given["pair"]).mean()
+
+
+def _won_by_strength(winners: pd.DataFrame, margin: float) -> pd.DataFrame:
+    """Decide the pairs that have a mean strength by it."""
+    if "strength" not in winners:
+        raise ValueError("A margin takes votes with a strength, a column of votes.csv.")
+
+    strength = winners["strength"]
+    is_beyond = strength.abs() > margin
+    by_strength = np.sign(strength).where(is_beyond, 0).map(NAME)
+    winner = by_strength.where(strength.notna(), winners["winner"])
+    finished = winners["state"] != UNFINISHED
+    return _with_state(winners.assign(winner=winner), finished)
 
 
 def pairs_of_triplets(dataset: Dataset, triplets: pd.DataFrame) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
 import pandas as pd
 
 from tercet import metrics
@@ -29,8 +30,16 @@ from tercet.analysis.report.signature import signature
 from tercet.analysis.report.tables import Column, Table, cut
 from tercet.analysis.report.unusual_options import are_usual, said_of, unusual_options
 from tercet.analysis.scoring.contamination import marked
+from tercet.analysis.scoring.options import STRENGTH, Options
 from tercet.analysis.scoring.tallies import ALL_REFERENCES
+from tercet.analysis.stats.resampling import (
+    Resamples,
+    group_count,
+    group_numbers,
+    mean_and_interval,
+)
 from tercet.analysis.tables.schema import listed_categories
+from tercet.analysis.values import with_interval
 
 if TYPE_CHECKING:
     from tercet.analysis.evaluation.results import Results
@@ -108,10 +117,14 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Winners:
-    """How many pairs of a category have each of the `STATES`."""
+    """How many pairs of a category have each of the `STATES`.
+
+    `strength` is the mean of the votes' strengths, positive for B, with its interval by images.
+    """
 
     category: str
     states: Mapping[str, int]
+    strength: str = ""
 
     @property
     def pairs(self) -> int:
@@ -215,7 +228,7 @@ class ReportView:
             caption=_caption(by_name.get(MAIN_PLOT)),
             findings=list(shown.values()),
             left_out=list(_left_out(results, findings)),
-            winners=_winners_by_category(results.winners),
+            winners=_winners_by_category(results),
             signature=signature(provenance),
             other_study=str(provenance.get("other_study", "")),
             curves=curves_of(results, _group_plots(findings)) if has_pairs else [],
@@ -392,8 +405,9 @@ def _left_out(results: "Results", findings: Sequence["Finding"]) -> Iterator[Lef
             yield LeftOut(names, reason, True)
 
 
-def _winners_by_category(winners: pd.DataFrame) -> list[Winners]:
+def _winners_by_category(results: "Results") -> list[Winners]:
     """Count the pairs of each category by winner."""
+    winners = results.winners
     if winners.empty:
         return []
 
@@ -403,4 +417,27 @@ def _winners_by_category(winners: pd.DataFrame) -> list[Winners]:
     by_state = counted.reindex(columns=list(STATES), fill_value=0)
     counts: dict[Any, dict[str, int]] = by_state.T.to_dict()
     names = listed_categories(counts)
-    return [Winners(name or "no category", counts[name]) for name in names]
+    strengths = _strengths_by_category(winners, names, results.options)
+    return [
+        Winners(name or "no category", counts[name], strengths.get(name, ""))
+        for name in names
+    ]
+
+
+def _strengths_by_category(
+    winners: pd.DataFrame, names: Sequence[str], options: Options
+) -> dict[str, str]:
+    """Return the mean strength of each category with its interval over images, in words."""
+    if "strength" not in winners:
+        return {}
+
+    image = group_numbers(winners, ["image"])
+    generator = options.generator(STRENGTH)
+    weights = Resamples.make(options.resamples, group_count(image), 1, generator).images
+    is_named = winners["category"].to_numpy()[:, None] == np.array(names, dtype=object)
+    strengths = np.where(is_named, winners[["strength"]].to_numpy(dtype=float), np.nan)
+    estimates = mean_and_interval(strengths, image, weights).T
+    return {
+        name: with_interval(mean, low, high, 2)
+        for name, (mean, low, high) in zip(names, estimates.tolist(), strict=True)
+    }

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from tercet import metrics
-from tercet.analysis.dataset.winners import Winners
+from tercet.analysis.dataset.winners import MAX_STRENGTH, Winners
 from tercet.analysis.stats.accuracy import HumanTies, MetricTies
 from tercet.metrics import TextMetric, Tokenize
 from tercet.metrics.arguments import counts
@@ -26,7 +26,8 @@ from tercet.metrics.registry import name_of
     GAMING,
     CEILING,
     VARIANTS,
-) = range(11)
+    STRENGTH,
+) = range(12)
 """Purposes of chance: each draws from a stream of its own."""
 
 Coefficient = Literal["tau_c", "tau_b", "Spearman", "Pearson"]
@@ -93,6 +94,7 @@ class Options:
     `characters` of scripts without spaces.
     coefficient: of a metric's scores with ratings, by which metrics are ordered and compared.
     winners: by `votes` only, or by `decisions` on single pairs where there are any.
+    margin: the mean strength beyond which a candidate wins a pair; None: the majority wins.
     exclude_identical: leave out references that equal a candidate of their image; of ratings, for
     the candidate that they equal only.
     exclude_rated: leave out references that equal a rated caption of their image, for all captions
@@ -120,6 +122,7 @@ class Options:
     tokenizer: _Tokenizer = "ptb"
     coefficient: Coefficient = "tau_c"
     winners: Winners = "votes"
+    margin: float | None = None
     exclude_identical: bool = False
     exclude_rated: bool = False
     exclude_equal_candidates: bool = False
@@ -144,6 +147,8 @@ class Options:
             raise ValueError(
                 "documents coco-val2014 are of ptb tokens: leave the tokenizer ptb."
             )
+        if self.margin is not None and not 0 <= self.margin < MAX_STRENGTH:
+            raise ValueError(f"margin must be a number from 0 to below {MAX_STRENGTH}.")
         if len(self.rank_by) not in (0, 2):
             raise ValueError("rank_by must name two metrics.")
         if self.rank_by:

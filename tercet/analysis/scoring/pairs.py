@@ -246,7 +246,7 @@ class Pairs(Arranged):
 
 def decide(dataset: Dataset, options: Options) -> Decided:
     """Decide the winners of a dataset, and which references and pairs are evaluated."""
-    winners = pair_winners(dataset, options.winners)
+    winners = pair_winners(dataset, options.winners, options.margin)
     shown = shown_captions(dataset.pairs)
     is_identical = are_among(dataset.references, shown, CAPTION).to_numpy()
     references = dataset.references[~(is_identical & options.exclude_identical)]

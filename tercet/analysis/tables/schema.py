@@ -40,7 +40,9 @@ OF_ANSWERS = (
 )
 """The columns that votes, ratings and sentences have beside what was answered."""
 VOTES = Table(
-    "votes.csv", ("pair", "reference", "annotator", "choice"), ("b_side", *OF_ANSWERS)
+    "votes.csv",
+    ("pair", "reference", "annotator", "choice"),
+    ("strength", "b_side", *OF_ANSWERS),
 )
 CAPTION = ["image", "caption"]
 TRIPLET = ["pair", "reference"]
@@ -307,13 +309,15 @@ class Dataset:
         sources = () if is_first else ("source_b", "source_c")
         of_rating = RATINGS.columns[: -len(OF_ANSWERS)]
         ratings = RATINGS.required if is_first else of_rating
+        has_strengths = (self.votes["strength"] != "").any()
+        votes = (*VOTES.required, *(["strength"] if has_strengths else []))
 
         named = self.pairs["winner"].replace(TIE, "")
         pairs = self.pairs.assign(winner=named) if (named != "").any() else self.pairs
         always = [
             (self.references, REFERENCES.required),
             (pairs, (*PAIRS.required, "category", "winner", *sources)),
-            (self.valid_votes, VOTES.required),
+            (self.valid_votes, votes),
         ]
         others = [
             (self.decisions, ADJUDICATIONS.required),

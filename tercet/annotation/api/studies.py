@@ -105,6 +105,7 @@ class ListedVote(Schema):
     reference: int | None
     annotator: str
     choice: str
+    strength: int | None
     b_side: str
     seconds: float | None
     active_seconds: float | None

@@ -68,6 +68,7 @@ _UNKNOWN_ANNOTATOR = {"step": Step.JUDGING, "created_at": None}
 """The fields of an annotator who is known only by votes."""
 _ABOUT_ANSWERS = (
     "annotator",
+    "strength",
     "purpose",
     "b_side",
     "seconds",
@@ -536,6 +537,7 @@ class Import:
         columns = {
             "question": map(int, questions),
             "choice": choices,
+            "strength": (int(each) if each else None for each in of_column("strength")),
             "content": contents,
             "annotator": map(annotators.__getitem__, of_column("annotator")),
             "purpose": (each or Purpose.STUDY.value for each in purposes),

@@ -22,8 +22,8 @@ from tercet.annotation.sql import Columns, Statement, execute, fetch, in_one
 
 ANSWER: Columns[Answer] = Columns(
     Answer,
-    "question, annotator, purpose, choice, content, b_side, seconds, active_seconds, created_at, "
-    "key, status, status_at, status_by, status_reason",
+    "question, annotator, purpose, choice, strength, content, b_side, seconds, active_seconds, "
+    "created_at, key, status, status_at, status_by, status_reason",
 )
 """All columns but the key, which the database assigns."""
 _DELETE_LEASE = "DELETE FROM annotation_lease WHERE key = %s RETURNING live"
@@ -194,6 +194,7 @@ def _new_answer(
         annotator=annotator,
         purpose=lease.purpose,
         choice=given.choice,
+        strength=given.strength,
         content=given.content,
         b_side=lease.b_side,
         seconds=_display_seconds(annotator, answer, now),

@@ -124,6 +124,9 @@ class Answer(models.Model):
     )
     purpose = models.CharField(max_length=6, choices=Purpose, default=Purpose.STUDY)
     choice = models.CharField(max_length=3, choices=Choice, blank=True)
+    strength = models.PositiveSmallIntegerField(
+        null=True, help_text="How much better the choice is: 0, 1 or 2."
+    )
     content = models.JSONField(null=True, help_text="What is answered but a choice.")
     b_side = models.CharField(max_length=5, choices=Side, blank=True)
     seconds = models.FloatField(null=True, help_text="From being shown to the vote.")

@@ -176,6 +176,19 @@ class StudySettings(models.Model):
         default=False,
         help_text="It counts as half a vote for each side.",
     )
+    scale = models.PositiveSmallIntegerField(
+        "points of the scale",
+        choices=[
+            (2, "two: one of the captions"),
+            (5, "five: much better, better, equal"),
+        ],
+        default=2,
+        db_default=2,
+        help_text=(
+            "Five points also say how much better a caption is, and offer “equal” instead of "
+            "“can't tell”. Winners count choices all the same."
+        ),
+    )
     max_judgments = models.PositiveIntegerField(
         "judgments per person, at most",
         validators=_between(1),
@@ -490,6 +503,11 @@ class Study(StudySettings, Owned):
     @property
     def is_open(self) -> bool:
         return self.state == State.OPEN
+
+    @property
+    def offers_tie(self) -> bool:
+        """Whether annotators may choose neither caption."""
+        return self.ties or self.scale != 2
 
     @property
     def is_underway(self) -> bool:

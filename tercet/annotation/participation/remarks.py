@@ -4,6 +4,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.judging.locked_annotator import lock_with_leases
 from tercet.annotation.judging.quotas import end_lease, lock_question
 from tercet.annotation.models import Annotator, Lease, Remark
@@ -15,8 +16,8 @@ from tercet.annotation.models.participation import Reason
 def report(key: UUID, reason: str, text: str, *, skips: bool) -> bool:
     """Store a report on the question of a lease; False where there is no such lease.
 
-    With `skips`, where the study allows it, the question is given back and never asked again of
-    this annotator.
+    With `skips`, the question is given back and never asked again of this annotator. That is where
+    the study allows it, or shows pictures, which may fail to load.
     """
     leases = Lease.objects.filter(pk=key)
     owner = leases.values_list("annotator", flat=True).first()
@@ -28,7 +29,8 @@ def report(key: UUID, reason: str, text: str, *, skips: bool) -> bool:
     if lease is None or lease.purpose == SKIPPED:
         return False
 
-    skips = skips and locked.annotator.study.skips
+    study = locked.annotator.study
+    skips = skips and (study.skips or kind_of(study).shows_image(study))
     Remark.objects.update_or_create(
         annotator=locked.annotator,
         question_id=lease.question_id,

@@ -63,7 +63,7 @@ def votes_of(study: Study, *, of_gold: bool = False) -> pd.DataFrame:
 
     times = frame[["seconds", "active_seconds"]]
     seconds = times.astype(float)
-    return frame.assign(**seconds, status=VALID)
+    return frame.assign(**seconds, strength="", status=VALID)
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:

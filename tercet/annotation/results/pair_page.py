@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Avg, Case, Count, F, IntegerField, Q, QuerySet, When
 
 from tercet.analysis.evaluation.pair_scores import (
     Difference,
@@ -109,6 +109,15 @@ def votes_by_question(study: Study, pair: Pair) -> list[Question]:
     questions = of_pair.select_related("reference")
     counted_questions = questions.annotate(**counts)
     return list(counted_questions.order_by("reference__number"))
+
+
+def mean_strength(study: Study, pair: Pair) -> float | None:
+    """Return the mean strength of the votes on a pair, positive for B; None without any."""
+    votes = Answer.objects.counted().filter(question__study=study, question__pair=pair)
+    for_b = When(choice=Choice.B, then=F("strength"))
+    signed = Case(for_b, default=-F("strength"), output_field=IntegerField())
+    mean: float | None = votes.aggregate(mean=Avg(signed))["mean"]
+    return mean
 
 
 def votes_on(study: Study, pair: Pair) -> QuerySet[Answer]:

@@ -107,6 +107,7 @@ def _pair_page(
         "references": pair.image.references.order_by("number"),
         "questions": questions,
         "tally": pair_page.tally_of(questions),
+        "strength": pair_page.mean_strength(study, pair),
         "codes": codes_explained([pair.category]),
         "votes": pair_page.votes_on(study, pair),
         "chosen": chosen,

@@ -19,7 +19,7 @@ TITLE, STEPS = "title", "steps"
 
 
 _CARDS = {
-    "basics": "title ties language",
+    "basics": "title ties scale language",
     "participation": "institution contact duration pay withdrawal",
     "question": "question question_help label_a label_left label_right label_tie",
     "texts": "steps consent instructions comprehension practice",

@@ -68,6 +68,7 @@ class NewStudyForm(forms.ModelForm[Study]):
             "references",
             "seed",
             "ties",
+            "scale",
         ]
         help_texts = {"dataset": _CATEGORY_HELP}
 
@@ -221,7 +222,8 @@ class SettingsForm(forms.ModelForm[Study]):
 
         self.fields["title"].required = True
         self.fields["title"].help_text = "Annotators see it."
-        self.fields["ties"].disabled = study.state != State.DRAFT
+        for name in ("ties", "scale"):
+            self.fields[name].disabled = study.state != State.DRAFT
         self._ask_link_users()
 
         for field in self.fields.values():

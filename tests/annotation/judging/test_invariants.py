@@ -62,11 +62,12 @@ from tests.support.folders import dataset_folder
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
 NUMBERS = st.integers(0, 1_000)
-SIDES = st.sampled_from([*Side.values, TIE])
+SIDES = st.sampled_from([*Side.values, TIE, "left-2", "right-1"])
 OPTIONS = st.fixed_dictionaries(
     {
         "stop_early": st.booleans(),
         "ties": st.booleans(),
+        "scale": st.sampled_from([2, 5]),
         "question_order": st.sampled_from(Order),
         "link_users": st.sampled_from([LinkUsers.ANYWHERE, LinkUsers.PLACE]),
     }

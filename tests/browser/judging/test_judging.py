@@ -466,6 +466,76 @@ def test_captions_that_run_from_right_to_left_do_so(page: Page, tmp_path: Path) 
         press(page, "1")
 
 
+# Five points
+
+
+@pytest.fixture
+def scaled(study: Study) -> Study:
+    """A study that asks how much better a sentence is."""
+    Study.objects.update(scale=5)
+    return study
+
+
+def strength_of(cast: Answer) -> tuple[str, int | None]:
+    """The side of an answer, and its strength."""
+    if cast.choice == "tie":
+        return "", cast.strength
+    is_left = (cast.choice == "B") == (cast.b_side == "left")
+    return "left" if is_left else "right", cast.strength
+
+
+def test_keys_from_1_to_5_give_a_side_and_a_strength(page: Page, scaled: Study) -> None:
+    join(page, scaled)
+    points = [("left", 2), ("left", 1), ("", 0), ("right", 1), ("right", 2)]
+    for votes, point in enumerate(points, start=1):
+        press(page, str(votes))
+        judged(page, votes)
+        assert strength_of(Answer.objects.latest("pk")) == point
+
+    for key in ("0", "6", "ArrowLeft"):
+        press(page, key)
+    judged(page, 5)
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_five_points_are_touched_on_a_phone(
+    new_context: NewContext, scaled: Study, width: int
+) -> None:
+    size = {"width": width, "height": 844}
+    page = new_context(viewport=size, has_touch=True, is_mobile=True).new_page()
+    join(page, scaled)
+    settled(page)
+    for label in page.locator("label.point").all():
+        box = label.bounding_box()
+        assert box
+        assert box["height"] >= 44
+        assert box["x"] + box["width"] <= width
+
+    page.get_by_text("Rather the second").tap()
+    judged(page, 1)
+    assert strength_of(Answer.objects.get()) == ("right", 1)
+
+
+def test_five_points_without_a_script(new_context: NewContext, scaled: Study) -> None:
+    page = new_context(java_script_enabled=False).new_page()
+    join(page, scaled)
+    page.get_by_label("Clearly the first").check()
+    page.get_by_role("button", name="Save and continue").click()
+    expect(page.locator("#count")).to_contain_text("1 judged")
+    assert strength_of(Answer.objects.get()) == ("left", 2)
+
+
+def test_five_points_wait_for_a_connection(page: Page, scaled: Study) -> None:
+    join(page, scaled)
+    page.context.set_offline(True)
+    for key in ("1", "3"):
+        press(page, key)
+    page.context.set_offline(False)
+    judged(page, 2)
+    given = set(map(strength_of, Answer.objects.all()))
+    assert given == {("left", 2), ("", 0)}
+
+
 # Images
 
 
@@ -510,6 +580,56 @@ def test_the_next_image_is_there_before_it_is_shown(
         )
 
     assert not [path for path in asked[count:] if "/images/" in path]
+
+
+def test_a_question_whose_picture_does_not_load_cannot_be_answered(
+    page: Page, pictures: Study
+) -> None:
+    page.clock.install()
+    page.route("**/images/**", lambda route: route.abort())
+    join(page, pictures)
+    settled(page)
+    missing = page.locator("#no-picture")
+
+    press(page, "1")
+    page.clock.fast_forward(9_000)
+    expect(missing).to_be_hidden()
+    page.clock.fast_forward(2_000)
+    expect(missing).to_be_visible()
+    judged(page, 0)
+
+    page.unroute("**/images/**")
+    page.clock.fast_forward(3_000)
+    expect(missing).to_be_hidden()
+    expect(page.locator("#image")).to_be_visible()
+    page.keyboard.press("1")
+    judged(page, 1)
+
+
+def test_a_question_whose_picture_does_not_load_is_reported_and_skipped(
+    page: Page, pictures: Study
+) -> None:
+    page.clock.install()
+    page.route("**/images/**", lambda route: route.abort())
+    join(page, pictures)
+    asked = page.locator("#key").input_value()
+    page.clock.fast_forward(11_000)
+    page.get_by_role("button", name="Report it and skip this question").click()
+
+    expect(page.get_by_text("The problem is noted.")).to_be_visible()
+    expect(page.locator("#key")).not_to_have_value(asked)
+    remark = Remark.objects.get()
+    assert (remark.text, remark.skipped) == ("The picture does not load.", True)
+
+
+def test_without_a_script_a_missing_picture_can_be_reported(
+    new_context: NewContext, pictures: Study
+) -> None:
+    page = new_context(java_script_enabled=False).new_page()
+    join(page, pictures)
+    page.get_by_role("button", name="Report it and skip this question").click()
+    expect(page.get_by_text("The problem is noted.")).to_be_visible()
+    assert Remark.objects.get().skipped
 
 
 def path_of(request: Request) -> str:

@@ -42,6 +42,19 @@ from tercet.annotation.sql import fetch
 
 TIE = "tie"
 """The answer “can't tell”."""
+_TWO_POINTS: dict[str, tuple[str, int | None]] = {
+    Side.LEFT.value: (Side.LEFT, None),
+    Side.RIGHT.value: (Side.RIGHT, None),
+    TIE: ("", None),
+}
+_FIVE_POINTS: dict[str, tuple[str, int | None]] = {
+    "left-2": (Side.LEFT, 2),
+    "left-1": (Side.LEFT, 1),
+    TIE: ("", 0),
+    "right-1": (Side.RIGHT, 1),
+    "right-2": (Side.RIGHT, 2),
+}
+"""What a page sends, by the points of the scale, and what it means: a side, and a strength."""
 _OTHER_SIDE = {Side.LEFT: Side.RIGHT, Side.RIGHT: Side.LEFT}
 _OTHER = {"B": "C", "C": "B"}
 _Captions = tuple[str, str, str | None]
@@ -144,13 +157,16 @@ class _Choice(Kind):
     # Answers
 
     def read(self, study: Study, lease: Lease, sent: Mapping[str, Any]) -> Given:
-        side = sent.get("side")
-        if side == TIE and study.ties:
-            return Given(Choice.TIE)
-        if side not in Side.values:
-            raise NotAnAnswer(side)
+        point = str(sent.get("side"))
+        allowed = _FIVE_POINTS if study.scale == len(_FIVE_POINTS) else _TWO_POINTS
+        if point not in allowed or (point == TIE and not study.offers_tie):
+            raise NotAnAnswer(point)
 
-        return Given(Choice.B if side == lease.b_side else Choice.C)
+        side, strength = allowed[point]
+        if not side:
+            return Given(Choice.TIE, strength=strength)
+        choice = Choice.B if side == lease.b_side else Choice.C
+        return Given(choice, strength=strength)
 
     def repeatable(self, answers: AnswerQuerySet) -> AnswerQuerySet:
         return answers.exclude(b_side="")
@@ -164,7 +180,11 @@ class _Choice(Kind):
         if character.random.random() >= character.reliability:
             choice = _OTHER[choice]
 
-        return {"side": side_of(choice, lease)}
+        side = side_of(choice, lease)
+        if lease.annotator.study.scale == len(_FIVE_POINTS):
+            strength = character.random.choice((0, 1, 1, 2, 2))
+            side = f"{side}-{strength}" if strength else TIE
+        return {"side": side}
 
     # Files
 
@@ -246,6 +266,7 @@ _SCRIPT = f"{_FOLDER}.js"
 _SETTINGS = frozenset(
     (
         "ties",
+        "scale",
         "label_a",
         "label_left",
         "label_right",

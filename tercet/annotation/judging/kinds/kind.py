@@ -42,10 +42,11 @@ class Character:
 
 @dataclass(frozen=True)
 class Given:
-    """What was answered: a choice, or the content of another kind of answer."""
+    """What was answered: a choice, perhaps with its strength, or another content."""
 
     choice: str = ""
     content: Any = None
+    strength: int | None = None
 
 
 @dataclass
