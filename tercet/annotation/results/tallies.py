@@ -99,7 +99,7 @@ class Tally:
         rows = self.study.questions.filter(pair__in=pairs["pk"].tolist())
         columns = ("pk", "pair__name", "reference__number", "needed")
         values = rows.order_by("pair", "reference__number").values_list(*columns)
-        table = pd.DataFrame(values, columns=["pk", *NEEDED.columns])
+        table = pd.DataFrame(values, columns=["pk", *NEEDED.required])
         numbers = table["reference"].tolist()
         table["reference"] = ["" if pd.isna(n) else str(int(n)) for n in numbers]
 
