@@ -376,7 +376,7 @@ def _about_values(plan: Plan) -> Iterator[Question]:
             count = int(plain_values(cells).isin(values).sum())
             are = plural(count, "answer in column {} is", "answers in column {} are")
             do = "does" if len(values) == 1 else "do"
-            shown = ", ".join(values[:4])
+            shown = ", ".join(f"“{value}”" for value in values[:MOST_VALUES])
             text = f"{count:,} {are.format(name)} not used: what {do} {shown} mean?"
         if values:
             yield Question(VALUES, text, name, values)

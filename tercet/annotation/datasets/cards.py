@@ -5,7 +5,7 @@ from typing import Any
 
 from tercet.analysis.dataset.files import Files
 from tercet.analysis.dataset.folder import Reading
-from tercet.analysis.dataset.plans import HEADER, SECOND_HEADER, Plan
+from tercet.analysis.dataset.plans import Plan
 from tercet.analysis.number_texts import plural
 from tercet.analysis.roles.meanings import plain_values
 from tercet.analysis.roles.roles import Role, columns_of
@@ -61,8 +61,8 @@ def _card(plan: Plan, said: Choices, is_remembered: bool) -> Card:
         state = "faulty" if not table.readable else "read"
     if plan.questions:
         state = "asks"
-    if not plan.is_used:
-        state = "left"
+    elif not plan.tables and table.readable:
+        state = "idle" if plan.layout or table.frame.empty else "left"
     used = len(table.header) - len(plan.unused) if plan.is_used else 0
     return {
         "key": table.key,
@@ -82,7 +82,7 @@ def _card(plan: Plan, said: Choices, is_remembered: bool) -> Card:
         if table.encoding not in ("", UTF_8)
         else said.encoding,
         "header": table.header_line,
-        "asks": table.asks if table.asks in (HEADER, SECOND_HEADER) else "",
+        "has_lines": not table.is_entry,
         "above": [
             {"line": line, "text": shortened(" | ".join(filter(None, cells)), 100)}
             for line, cells in table.above

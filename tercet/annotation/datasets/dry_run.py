@@ -39,10 +39,11 @@ def described(reading: Reading, rest: Reading) -> Result:
     `rest` is the reading without faulty lines, or the same where there are none.
     """
     unread = [each.file for each in reading.files.unread if not each.is_spare]
-    unknown = [each.table.key for each in reading.plans if each.is_unknown]
+    used = {each.table.file for each in reading.plans if each.tables}
+    unknown = {each.table.file for each in reading.plans if each.is_unknown} - used
     questions = len(reading.open_questions)
     result = losses_of(reading) | {
-        "unread": [*unread, *unknown],
+        "unread": [*unread, *sorted(unknown)],
         "questions": questions,
     }
     if rest.problems:

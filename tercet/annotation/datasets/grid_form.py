@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 
+from tercet.analysis.dataset.plans import HEADER, SECOND_HEADER
 from tercet.analysis.roles.meanings import KEEP, LEAVE, MEANINGS, NONE, TIE
 from tercet.analysis.roles.roles import Role
 from tercet.analysis.tables.encodings import ENCODINGS, UTF_8
@@ -17,6 +18,8 @@ _LABELED = {Role.CAPTION: "System", Role.RATING: "Aspect", Role.CHOICE: "Given b
 _STATUSES = [_CHOOSE, (KEEP, "keep the rows"), (LEAVE, "leave the rows out")]
 _HEADERS = [_CHOOSE, ("1", "the names of the columns"), ("0", "data")]
 _EXPLAINING = [_CHOOSE, ("out", "explains the columns"), ("data", "data")]
+_OF_ROWS = {HEADER: ("names", _HEADERS), SECOND_HEADER: ("explains", _EXPLAINING)}
+"""The field and the answers of each kind of question about rows."""
 
 
 class GridForm(forms.Form):
@@ -25,15 +28,10 @@ class GridForm(forms.Form):
     def __init__(self, card: Card, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.card = card
-        asked = [each["text"] for each in card["questions"]]
-        self.questions = asked
-        if card["asks"] == "header":
-            label = "The first row is"
-            self.fields["names"] = _choice(label, _HEADERS, "")
-        if card["asks"] == "second header":
-            line = card["above"][-1]["line"]
-            label = f"Row {line}"
-            self.fields["explains"] = _choice(label, _EXPLAINING, "")
+        for question in card["questions"]:
+            if question["kind"] in _OF_ROWS:
+                name, choices = _OF_ROWS[question["kind"]]
+                self.fields[name] = _choice(question["text"], choices, "")
         for column in card["columns"]:
             self._add_column(column)
         if card["columns"] and not card["is_own"]:
@@ -81,12 +79,13 @@ class GridForm(forms.Form):
 
     def _add_details(self) -> None:
         card = self.card
-        self.fields["header"] = forms.IntegerField(
-            label="The header is in row",
-            initial=card["header"],
-            min_value=0,
-            required=False,
-        )
+        if card["has_lines"]:
+            self.fields["header"] = forms.IntegerField(
+                label="The header is in row",
+                initial=card["header"],
+                min_value=0,
+                required=False,
+            )
         use = [("", "use this table"), ("no", "do not use it")]
         self.fields["use"] = _choice("Table", use, card["use"])
         if card["encoding"]:
@@ -117,9 +116,22 @@ class GridForm(forms.Form):
         return self[name] if name in self.fields else None
 
     @property
+    def questions(self) -> list[Card]:
+        """What has to be answered; of a question about rows with its field."""
+        return [
+            {**each, "field": self._bound(_OF_ROWS.get(each["kind"], ("",))[0])}
+            for each in self.card["questions"]
+        ]
+
+    @property
+    def rows_above(self) -> list[Card]:
+        """The rows that are no data, unless that is asked."""
+        return [] if "explains" in self.fields else self.card["above"]
+
+    @property
     def details(self) -> Iterator[forms.BoundField]:
         """The fields of the whole table."""
-        for name in ("names", "explains", "header", "encoding", "use"):
+        for name in ("header", "encoding", "use"):
             if name in self.fields:
                 yield self[name]
 

@@ -217,7 +217,8 @@ def test_a_title_above_the_header_and_a_row_below_it_are_no_data(
     assert "the names of the columns are in row 3" in page
     assert "Does row 4 explain the columns?" in page
 
-    again = look_again(office, row, **{field_of(page, "Row 4"): "out"})
+    question = "Does row 4 explain the columns? It is: name | text | 1 to 5"
+    again = look_again(office, row, **{field_of(page, question): "out"})
     assert "Does row 4" not in again
 
 
