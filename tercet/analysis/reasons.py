@@ -107,19 +107,60 @@ def of_annotators(named: int, shared: bool) -> str:
     )
 
 
-def of_raters(captions: int, by_two: int, distinct: int) -> str:
+def of_raters(captions: int, by_two: int, distinct: int, shared: int) -> str:
     """Return why raters cannot be compared with each other.
 
     Parameters
     ----------
     captions, by_two
         How many captions have ratings that name an annotator, and how many by two annotators.
-    distinct
-        How many different ratings these have.
+    distinct, shared
+        How many different ratings these have, and those by two annotators.
     """
     return first_lack(
         (not captions, "No rating names a person as its annotator."),
         (not by_two, "No candidate has ratings by two annotators."),
         (distinct == 1, "All ratings that name an annotator are the same."),
         (captions == 1, "Only one candidate has ratings."),
+        (
+            shared == 1,
+            "All ratings of the candidates with ratings by two annotators are the same.",
+        ),
+    )
+
+
+def of_ratings(rows: int, counted: int) -> str:
+    """Return why nothing is said of ratings, by how many there are, and how many of them count."""
+    return first_lack(
+        (not rows, "The dataset has no ratings.csv."),
+        (
+            not counted,
+            "No rating counts: each is empty, excluded, undone, or of a check.",
+        ),
+        (True, "The ratings were not scored."),
+    )
+
+
+def of_adjusted_means(raters: int, most: int, aspect: str) -> str:
+    """Return why means are not adjusted for the strictness of raters."""
+    of_aspect = f" for “{aspect}”" if aspect else ""
+    return first_lack(
+        (
+            raters == 1,
+            f"All ratings{of_aspect} that name an annotator are by one: means are not adjusted.",
+        ),
+        (
+            raters > most,
+            f"More than {most:,} annotators rated{of_aspect}: means are not adjusted.",
+        ),
+    )
+
+
+def of_source_means(sources: int, least: int) -> str:
+    """Return why metrics are not correlated with people over sources."""
+    return first_lack(
+        (
+            1 < sources < least,
+            f"Correlations over sources need {least} sources; there are {sources}.",
+        )
     )

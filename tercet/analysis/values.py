@@ -113,6 +113,17 @@ def span(low: float, high: float) -> str:
     return f"{fixed(percent(low), 1)} to {fixed(percent(high), 1)}"
 
 
+def two_decimals(low: float, high: float) -> str:
+    """Write an interval of numbers that are no shares.
+
+    Examples
+    --------
+    >>> two_decimals(1.5, 2.25)
+    '1.50 to 2.25'
+    """
+    return f"{fixed(low, 2)} to {fixed(high, 2)}"
+
+
 def bounds(low: float, high: float) -> str:
     """Write shares (0..1) in percent between which a value is, in as little room as possible.
 

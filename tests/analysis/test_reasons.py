@@ -23,19 +23,23 @@ def test_annotators_are_not_compared_for_a_reason(
 
 
 @pytest.mark.parametrize(
-    ("captions", "by_two", "distinct", "reason"),
+    ("captions", "by_two", "distinct", "shared", "reason"),
     [
-        (0, 0, 0, "No rating names a person as its annotator."),
-        (3, 0, 2, "No candidate has ratings by two annotators."),
-        (3, 3, 1, "All ratings that name an annotator are the same."),
-        (1, 1, 2, "Only one candidate has ratings."),
-        (3, 2, 2, ""),
+        (0, 0, 0, 0, "No rating names a person as its annotator."),
+        (3, 0, 2, 0, "No candidate has ratings by two annotators."),
+        (3, 3, 1, 1, "All ratings that name an annotator are the same."),
+        (1, 1, 2, 2, "Only one candidate has ratings."),
+        (
+            *(3, 2, 2, 1),
+            "All ratings of the candidates with ratings by two annotators are the same.",
+        ),
+        (3, 2, 2, 2, ""),
     ],
 )
 def test_raters_are_not_compared_for_a_reason(
-    captions: int, by_two: int, distinct: int, reason: str
+    captions: int, by_two: int, distinct: int, shared: int, reason: str
 ) -> None:
-    assert reasons.of_raters(captions, by_two, distinct) == reason
+    assert reasons.of_raters(captions, by_two, distinct, shared) == reason
 
 
 @pytest.mark.parametrize(

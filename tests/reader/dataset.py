@@ -68,7 +68,8 @@ class Data:
 
     @cached_property
     def ratings(self) -> list[Row]:
-        return self.table("ratings")
+        """The ratings that count; an empty one is no rating."""
+        return [row for row in counted(self.table("ratings")) if row["rating"]]
 
     @cached_property
     def rated(self) -> list[Row]:
@@ -88,12 +89,7 @@ class Data:
     @cached_property
     def votes(self) -> list[Row]:
         """The votes that count."""
-        return [
-            vote
-            for vote in self.table("votes")
-            if vote.get("status", "") in ("", "valid")
-            and vote.get("purpose", "") not in ("gold", "repeat")
-        ]
+        return counted(self.table("votes"))
 
     @cached_property
     def all_references(self) -> dict[str, list[str]]:
@@ -208,6 +204,16 @@ class Data:
             if pair.references >= least
             and group in ("all", "mean", self.category_of(pair))
         ]
+
+
+def counted(answers: Iterable[Row]) -> list[Row]:
+    """Return the answers that are neither excluded or undone, nor given to checks."""
+    return [
+        answer
+        for answer in answers
+        if answer.get("status", "") in ("", "valid")
+        and answer.get("purpose", "") not in ("gold", "repeat")
+    ]
 
 
 def images(pairs: Iterable[Pair]) -> int:

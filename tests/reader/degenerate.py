@@ -74,6 +74,7 @@ def make(folder: Path, seed: int) -> dict[str, Any]:
         for name, rows in made.tables.items():
             if name != "references":  # their order is their numbers
                 made.random.shuffle(rows)
+    _lose_ratings(made.tables.get("ratings", []), Random(f"ratings {seed}"))
     _write(folder, made)
     return made.options
 
@@ -240,6 +241,20 @@ def _ratings(made: Degenerate) -> None:
                         }
                     )
     made.tables["ratings"] = _once(rows)
+
+
+def _lose_ratings(rows: Rows, random: Random) -> None:
+    """Exclude, empty or remove some ratings, so that raters share few captions; add sources."""
+    lost = random.choice([0, 0, 0.2, 0.6])
+    sources = random.choice([0, 0, 1, 3, 7])
+    for row in rows[1:]:
+        if sources:
+            row["source"] = f"s{random.randrange(sources)}"
+        if random.random() < lost:
+            fate = random.choice(["excluded", "superseded", "empty", "removed"])
+            row |= {"rating": ""} if fate in ("empty", "removed") else {"status": fate}
+            if fate == "removed":
+                row["purpose"] = "gold"
 
 
 def _once(rows: Rows) -> Rows:

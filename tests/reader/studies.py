@@ -20,7 +20,7 @@ NAMES = (
         "systems",
         "captions",
     ),
-    *("humans", "agreement", "people", "planning"),
+    *("humans", "agreement", "people", "planning", "raters"),
 )
 """The findings that need neither a parser nor long computations."""
 OF_TEXTS = (

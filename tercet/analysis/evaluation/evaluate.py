@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from tercet import __version__, metrics
+from tercet.analysis import reasons
 from tercet.analysis.dataset.winners import ADJUDICATOR, UNFINISHED
 from tercet.analysis.evaluation.bootstrap import Samples
 from tercet.analysis.evaluation.ratings import score_ratings
@@ -119,7 +120,8 @@ def evaluate(
             ratings = score_ratings(dataset, options)
 
     if scored and not (samples or ratings):
-        raise NothingToEvaluate(why_nothing(decided, options))
+        given = len(dataset.ratings)
+        raise NothingToEvaluate(why_nothing(decided, options, given))
 
     progress(1.0, "Evaluated")
     results = Results(dataset, options, decided, samples, ratings, other)
@@ -206,8 +208,10 @@ def _count_badly_split(dataset: Dataset, options: Options) -> dict[str, int]:
     return {"whole_captions": whole} | ({"empty_captions": empty} if empty else {})
 
 
-def why_nothing(decided: Decided, options: Options) -> str:
-    """Say why no pair is evaluated."""
+def why_nothing(decided: Decided, options: Options, ratings: int = 0) -> str:
+    """Say why no pair is evaluated; where there are only ratings, why none of them is."""
+    if decided.winners.empty and ratings:
+        return reasons.of_ratings(ratings, 0)
     has_winner = decided.winners["winner"] != ""
     with_winner = decided.winners[has_winner]
     if with_winner.empty:

@@ -27,7 +27,7 @@ from tercet.analysis.findings.metrics import (
     ratings,
     systems,
 )
-from tercet.analysis.findings.people import humans, people, planning, protocols
+from tercet.analysis.findings.people import humans, people, planning, protocols, raters
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.scoring.workers import one_thread
 from tercet.metrics.core import plug_ins
@@ -38,6 +38,7 @@ _DEFINITIONS = (
     accuracy.accuracy,
     table.table,
     ratings.ratings,
+    raters.raters,
     differences.differences,
     outside.outside,
     enough.enough,

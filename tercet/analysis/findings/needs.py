@@ -53,6 +53,11 @@ def _why_no_pairs(results: Results) -> str:
     return why_nothing(results.decided, results.options)
 
 
+def _why_no_ratings(results: Results) -> str:
+    dataset = results.dataset
+    return reasons.of_ratings(len(dataset.ratings), len(dataset.valid_ratings))
+
+
 OUTSIDE = Need(
     "No metric from outside was evaluated.",
     lambda results: bool(results.outside),
@@ -92,9 +97,14 @@ OTHER_PROTOCOL = Need(
     _has_other_protocol,
 )
 RATINGS = Need(
-    "The dataset has no ratings.csv.",
+    _why_no_ratings,
     lambda results: results.scored_ratings is not None,
     takes_scores=True,
+)
+GIVEN_RATINGS = Need(
+    _why_no_ratings,
+    lambda results: len(results.dataset.valid_ratings) > 0,
+    is_rare=True,
 )
 RATED_CANDIDATES = Need(
     "Every rated caption is among the references of its image.",

@@ -46,7 +46,7 @@ def made_of(results: "Results") -> Iterator[str]:
         for winner, count in winners.items():
             decided.append(f"{names.get(str(winner), winner)} {int(count):,}")
         yield f"Winners of {len(results.winners):,} pairs: {', '.join(decided)}."
-    if ratings := len(results.dataset.ratings):
+    if ratings := len(results.dataset.valid_ratings):
         yield f"{ratings:,} ratings of captions."
 
 

@@ -27,7 +27,8 @@ from tercet.metrics.registry import name_of
     CEILING,
     VARIANTS,
     STRENGTH,
-) = range(12)
+    RATERS,
+) = range(13)
 """Purposes of chance: each draws from a stream of its own."""
 
 Coefficient = Literal["tau_c", "tau_b", "Spearman", "Pearson"]

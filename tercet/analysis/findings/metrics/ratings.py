@@ -21,6 +21,7 @@ from tercet.analysis.number_texts import counted, fixed, percent, plural
 from tercet.analysis.scoring.headline import BASELINES, headline
 from tercet.analysis.scoring.options import RATINGS as RATINGS_STREAM
 from tercet.analysis.scoring.options import Options
+from tercet.analysis.stats.people.rater_effects import rater_weights
 from tercet.analysis.stats.resampling import Resamples
 from tercet.analysis.stats.scores.correlation import COEFFICIENT_NAMES, COEFFICIENTS
 from tercet.analysis.stats.scores.ratings import (
@@ -42,6 +43,7 @@ from tercet.analysis.stats.scores.ratings import (
     targets,
     with_target,
 )
+from tercet.analysis.stats.scores.source_means import LEAST_SOURCES, source_correlations
 from tercet.analysis.stats.significance import flip_signs
 from tercet.analysis.superlatives import (
     Ranking,
@@ -63,7 +65,8 @@ MEANING = (
     "rater and metrics are compared with the same target: another rating of the caption, and the "
     "mean of its other ratings. Two metrics are compared by exchanging their standardized scores "
     "image by image, and for Pearson's r by Williams' test as well. A metric that knew the true "
-    "quality of every caption would reach the highest Pearson."
+    "quality of every caption would reach the highest Pearson. From five sources on, their mean "
+    "ratings are correlated with their mean scores."
 )
 _FIGURES = ("value", "low", "high")
 _NOT_COMPARED = "So raters are compared neither with each other nor with metrics."
@@ -157,7 +160,9 @@ def _notes(rated: Rated, options: Options) -> tuple[str, ...]:
     """Say which captions are left out, what is one caption, and how coefficients treat ties."""
     notes = [*_own_captions(rated, options.exclude_rated)]
     notes += _one_caption(rated)
-    notes += _raters(rated)
+    notes += raters_in_words(rated)
+    sources = rated.ratings["source"].replace("", None).nunique()
+    notes += filter(None, [reasons.of_source_means(sources, LEAST_SOURCES)])
     if options.coefficient in ("tau_b", "tau_c"):
         notes.append(_TIES)
 
@@ -208,7 +213,7 @@ def _one_caption(rated: Rated) -> Iterator[str]:
         )
 
 
-def _raters(rated: Rated) -> Iterator[str]:
+def raters_in_words(rated: Rated) -> Iterator[str]:
     """Say how many ratings are by unknown people."""
     unnamed = int((rated.ratings["annotator"] == "").sum())
 
@@ -238,11 +243,14 @@ def _tables(
     weights = Resamples.make(size, images, 1, generator).images
     flips = min(options.flips, MAX_RESAMPLES)
     signs = flip_signs(flips, images, generator)
+    of_raters = rater_weights(
+        size, rated.means_by_rater["annotator"].nunique(), generator
+    )
 
     rows = {name: rated.rows.summarised(name) for name in CONVENTIONS}
     by_rater = rated.by_rater
     people = targets(by_rater)
-    raters = rater_agreement(by_rater, weights)
+    raters = rater_agreement(rated.means_by_rater, weights, of_raters)
     room = map(partial(headroom, scores=of_candidates), people)
     differ = [differences(rows[name], compared, signs) for name in (EVERY, MEAN)]
     tables = {
@@ -250,6 +258,7 @@ def _tables(
         "ratings_headroom": pd.DataFrame(chain.from_iterable(room)),
         "ratings_raters": pd.DataFrame(map(vars, raters)),
         "ratings_differences": pd.concat(differ),
+        "ratings_systems": source_correlations(rated, of_candidates, weights),
     }
     if aspect:
         for table in tables.values():

@@ -32,7 +32,7 @@ from tercet.analysis.superlatives import (
 )
 from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import HUMAN, PEOPLE
-from tercet.analysis.values import references_in_words
+from tercet.analysis.values import references_in_words, two_decimals
 
 _SHOWS = "The share of comparisons that each source wins, by people and by each metric"
 MEANING = (
@@ -156,7 +156,7 @@ def _correlated(
         high=fixed(values.highest, 2),
         low=fixed(values.lowest, 2),
         interval=interval_in_words(
-            shown["low"].tolist(), shown["high"].tolist(), _two_decimals
+            shown["low"].tolist(), shown["high"].tolist(), two_decimals
         ),
     )
 
@@ -167,10 +167,6 @@ def _beside_largest(values: Ranking, alike: list[str]) -> Iterator[str]:
     if others:
         subject = plural(len(values.first), "It", "They")
         yield f"{subject} cannot be told apart from {listed(others)}."
-
-
-def _two_decimals(low: float, high: float) -> str:
-    return f"{fixed(low, 2)} to {fixed(high, 2)}"
 
 
 def _main_correlations(results: Results, correlated: pd.DataFrame) -> pd.DataFrame:

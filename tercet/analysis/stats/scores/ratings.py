@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import sqrt
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,7 @@ from tercet.analysis.stats.people.annotator_agreement import (
     spearman_brown,
     summing,
 )
+from tercet.analysis.stats.people.rater_effects import Level, krippendorff_alpha
 from tercet.analysis.stats.resampling import Weights, group_count, group_numbers
 from tercet.analysis.stats.scores.correlation import (
     COEFFICIENTS,
@@ -235,8 +236,8 @@ class Rated:
         )
 
     @property
-    def by_rater(self) -> RatingRows:
-        """A row for each candidate and named annotator, with the mean of the annotator's ratings.
+    def means_by_rater(self) -> pd.DataFrame:
+        """The columns candidate, image (indices), annotator, and rating: the annotator's mean.
 
         Ratings without an annotator are left out: nobody knows whether two of them, of a caption
         that several systems wrote, are by two people.
@@ -251,13 +252,21 @@ class Rated:
         )
         named = table[(table["annotator"] != "") & (not self.are_sorted)]
         keys = ["candidate", "image", "annotator"]
-        means = named.groupby(keys, as_index=False)["rating"].mean()
+        means: pd.DataFrame = named.groupby(keys)["rating"].mean().reset_index()
+        return means.assign(
+            rating=means["rating"].round(DECIMALS),
+            rater=pd.factorize(means["annotator"], sort=True)[0],
+        )
 
+    @property
+    def by_rater(self) -> RatingRows:
+        """A row for each candidate and named annotator (`means_by_rater`)."""
+        means = self.means_by_rater
         return RatingRows(
             convention=EVERY,
             candidate=means["candidate"].to_numpy(dtype=np.int64),
             image=means["image"].to_numpy(dtype=np.int64),
-            rating=means["rating"].to_numpy(dtype=float).round(DECIMALS),
+            rating=means["rating"].to_numpy(dtype=float),
         )
 
     def by_aspect(self) -> Iterator[tuple[str, Self]]:
@@ -523,7 +532,9 @@ def williams_test(with_a: float, with_b: float, between: float, size: int) -> Wi
     return Williams(float(t), size - 3, float(2 * scipy.stats.t.sf(abs(t), size - 3)))
 
 
-def rater_agreement(rows: RatingRows, weights: Weights) -> list[Measure]:
+def rater_agreement(
+    rows: pd.DataFrame, weights: Weights, of_raters: Weights
+) -> list[Measure]:
     """Compute how far raters agree, and the highest correlation that their noise allows.
 
     A metric that knew the true quality of every candidate would have the correlation (Pearson)
@@ -533,19 +544,20 @@ def rater_agreement(rows: RatingRows, weights: Weights) -> list[Measure]:
     Parameters
     ----------
     rows
-        A row for each candidate and rater (`Rated.by_rater`).
-    weights
-        How often each resample holds each image: shape (B, G).
+        A row for each candidate and rater (`Rated.means_by_rater`).
+    weights, of_raters
+        How often each resample holds each image, (B, G), and each rater, (B, R). Only
+        Krippendorff's alpha is resampled by raters.
     """
-    candidate = dense_ranks(rows.candidate)
+    candidate, rating = dense_ranks(rows["candidate"]), rows["rating"].to_numpy()
     size = np.bincount(candidate)
-    mean_size = len(rows.rating) / max(len(size), 1)
-    image = rows.image[rows.first]
+    mean_size = len(rating) / max(len(size), 1)
+    first = np.unique(candidate, return_index=True)[1]
+    image = rows["image"].to_numpy()[first]
 
     sums = summing(image, weights)
     total, squares = (
-        np.bincount(candidate, each).astype(float)
-        for each in (rows.rating, rows.rating**2)
+        np.bincount(candidate, each).astype(float) for each in (rating, rating**2)
     )
     icc = intraclass_correlation_of(size.astype(float), total, squares, sums)
     of_mean = spearman_brown(icc, mean_size)
@@ -556,9 +568,12 @@ def rater_agreement(rows: RatingRows, weights: Weights) -> list[Measure]:
         "highest Pearson, every rating": np.sqrt(np.maximum(icc, 0)),
         "highest Pearson, mean rating": np.sqrt(of_mean),
     }
-    why = reasons.of_raters(
-        len(size), int((size > 1).sum()), len(np.unique(rows.rating))
-    )
+    for level in get_args(Level):
+        alpha = krippendorff_alpha(rows, level, weights, of_raters)
+        figures[f"Krippendorff's alpha, {level}"] = alpha
+    shared = rating[size[candidate] > 1]
+    distinct = len(np.unique(rating)), len(np.unique(shared))
+    why = reasons.of_raters(len(size), int((size > 1).sum()), *distinct)
     return measures(figures, image[size > 1], why)
 
 

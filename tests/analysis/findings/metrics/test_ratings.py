@@ -247,6 +247,7 @@ def test_ratings_of_nobody_tell_nothing_of_raters() -> None:
         "ratings",
         "ratings_raters",
         "ratings_differences",
+        "ratings_systems",
     }
 
     ratings_raters = found.tables["ratings_raters"]

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from tercet.analysis.stats.people.annotator_agreement import Measure
 from tercet.analysis.stats.resampling import Resamples, Weights
 from tercet.analysis.stats.scores.correlation import COEFFICIENTS
 from tercet.analysis.stats.scores.ratings import (
@@ -404,6 +405,18 @@ def test_one_image_gives_a_difference_without_interval() -> None:
     assert bounds.isna().all(axis=None)
 
 
+def agreement(rows: RatingRows, of_images: Weights) -> list[Measure]:
+    """Each rating of a candidate is by another of two raters."""
+    columns = {
+        "candidate": rows.candidate,
+        "image": rows.image,
+        "rater": np.arange(len(rows.rating)) % 2,
+        "rating": rows.rating,
+    }
+    of_raters = np.ones((len(of_images), 2))
+    return rater_agreement(pd.DataFrame(columns), of_images, of_raters)
+
+
 def test_agreement_of_raters_bounds_the_correlation_of_metrics() -> None:
     """Ratings of variance 1 + 1: half of a rating, and 2/3 of the mean of two, is quality."""
     chance = generator(5)
@@ -415,9 +428,9 @@ def test_agreement_of_raters_bounds_the_correlation_of_metrics() -> None:
         quality + chance.normal(size=6_000),
     )
 
-    found = rater_agreement(rows, weights(1_500, 100))
+    found = agreement(rows, weights(1_500, 100))
     assert [each.value for each in found] == pytest.approx(
-        [1 / 2, 2 / 3, np.sqrt(1 / 2), np.sqrt(2 / 3)], abs=0.03
+        [1 / 2, 2 / 3, np.sqrt(1 / 2), np.sqrt(2 / 3), 1 / 2, 1 / 2], abs=0.03
     )
     assert all(each.low < each.value < each.high for each in found)  # type: ignore[operator]
 
@@ -430,7 +443,7 @@ def test_agreement_of_raters_bounds_the_correlation_of_metrics() -> None:
 
 def test_single_ratings_tell_nothing_of_agreement() -> None:
     rows = RatingRows(EVERY, np.arange(5), np.arange(5), np.array([1.0, 3, 2, 5, 4]))
-    agreements = rater_agreement(rows, weights(5))
+    agreements = agreement(rows, weights(5))
     assert {each.why for each in agreements} == {
         "No candidate has ratings by two annotators."
     }
