@@ -37,7 +37,7 @@ FIELDS = {
     "answer": "question__gold",
 }
 """The database field of each column of the frame; `reference` tells questions apart."""
-_MAX_DISPUTED = 20
+_MAX_DISPUTED = 10
 SHARES = ("fast", "left", "agreement", "agreement_expected")
 SHORT_SHARE = 1 / 3
 """Who finishes in less than this share of the announced duration is flagged."""

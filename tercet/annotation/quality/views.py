@@ -32,8 +32,10 @@ from tercet.annotation.responses import (
 from tercet.annotation.results.snapshot_views import quality_of, snapshot_context
 from tercet.annotation.studies.progress import annotator_stats, votes_missing
 
-ANNOTATORS_PER_PAGE = 25
+ANNOTATORS_PER_PAGE = 10
 VOTES_PER_PAGE = 25
+_MAX_LISTED = 5
+"""Of other lists on the page of all annotators."""
 _MAX_CHANGED = 200
 _FILTERS = {
     "all": ("all", Q()),
@@ -55,23 +57,31 @@ def study_quality(request: UserRequest, study: Study) -> HttpResponse:
     votes = [person.checks["votes"] for person in people]
     refused = study.annotators.filter(refused__gt=0).order_by("-refused")
 
+    ticks_flagged = request.GET.get("tick") == "flagged"
+    least = len(flagged) if ticks_flagged else 0
+
     context: dict[str, object] = {
         "study": study,
-        "page": page_in(request, people, ANNOTATORS_PER_PAGE),
+        "page": page_in(request, people, max(ANNOTATORS_PER_PAGE, least)),
         "flagged": flagged,
         "flagged_votes": _count_votes(flagged),
         "votes": sum(votes),
-        "ticks_flagged": request.GET.get("tick") == "flagged",
+        "ticks_flagged": ticks_flagged,
         "rules": rules,
         "too_few": sum(count < rules.least_votes for count in votes),
         "missed": checks.with_questions(content.get("missed", [])),
         "disputes": content["disputes"],
         "disputed": checks.with_questions(content["disputed"]),
         "has_gold": study.gold_rate > 0 and study.questions.gold().exists(),
-        "refused": refused[:ANNOTATORS_PER_PAGE],
+        "refused": refused[:_MAX_LISTED],
+        "refused_count": refused.count(),
         "queued": study.arrivals.aggregate(queued=Sum("queued", default=0))["queued"],
     }
-    context |= _exclusions(study) | network_context(study) | snapshot_context(snapshot)
+    context |= (
+        _exclusions(request, study)
+        | network_context(study)
+        | snapshot_context(snapshot)
+    )
     return render(request, "quality/quality.html", context)
 
 
@@ -79,7 +89,7 @@ def _count_votes(people: list[checks.CheckedAnnotator]) -> int:
     return sum(person.checks["votes"] for person in people)
 
 
-def _exclusions(study: Study) -> dict[str, object]:
+def _exclusions(request: UserRequest, study: Study) -> dict[str, object]:
     """The excluded annotators, and votes that were excluded one by one.
 
     A subquery, unlike a join, keeps the database from starting with all votes of the study.
@@ -95,9 +105,14 @@ def _exclusions(study: Study) -> dict[str, object]:
     latest = latest_first.select_related("annotator", "status_by")
 
     return {
-        "excluded": people.annotate(lost=lost).order_by("-excluded_at"),
+        "excluded": page_in(
+            request,
+            people.annotate(lost=lost).order_by("-excluded_at"),
+            _MAX_LISTED,
+            "excluded",
+        ),
         "single_votes": single.count(),
-        "single": latest[:VOTES_PER_PAGE],
+        "single": latest[:_MAX_LISTED],
     }
 
 

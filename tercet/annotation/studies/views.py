@@ -51,7 +51,7 @@ from tercet.annotation.studies.setting_groups import (
 )
 from tercet.annotation.studies.settings import save_settings
 
-EVENTS_PER_PAGE = 50
+EVENTS_PER_PAGE = 12
 _STATE_MEANINGS: dict[State, str] = {
     State.DRAFT: "Nobody can judge yet; every link says that the study is not open.",
     State.OPEN: "Everybody with a link or an account that may judge can judge.",

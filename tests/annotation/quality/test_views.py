@@ -66,7 +66,7 @@ def test_a_study_with_checks_is_not_told_to_switch_them_on(
 def test_a_study_without_votes_has_no_model_to_disagree_with(
     office: Client, study: Study
 ) -> None:
-    assert "They agree on every triplet." not in page(office, study)
+    assert "They agree on every question." not in page(office, study)
 
 
 def test_everybody_is_listed_with_their_checks(
@@ -80,7 +80,7 @@ def test_everybody_is_listed_with_their_checks(
     assert "3 annotators; none is flagged. Votes in all: 36." in shown
 
     assert "need 20 votes per person; 3 people have fewer." in shown
-    assert "They agree on every triplet." in shown
+    assert "They agree on every question." in shown
 
 
 def test_flags_come_first_and_can_be_ticked_at_once(
