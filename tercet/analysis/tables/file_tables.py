@@ -268,8 +268,9 @@ class _Part:
         usable = []
         for name, cell in zip(names, row, strict=True):
             if fault := _fault_of(cell):
+                what, remedy = fault
                 where = number, name, "", self.blank.is_entry
-                problem = Problem(self.blank.file, *fault, *where, is_local=True)
+                problem = Problem(self.blank.file, what, remedy, *where, is_local=True)
                 self.problems.add([problem])
             usable.append("" if fault else cell or "")
         return usable
