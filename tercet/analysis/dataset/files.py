@@ -117,16 +117,10 @@ def plans_in(
         if path.name in SETTINGS and not _RECORDS.search(content := _beginning(path))
     }
     named = [path for path in paths if _is_table(path) and path.name not in settings]
-    others = {*paths} - {*named}
-    unread = [_unread(path) for path in sorted(others) if path.name not in SETTINGS]
-
-    memory = limits.MAX_MEMORY
-    triplets, pairs = release_files(folder)
-    tables = read_release(triplets, pairs, memory) if triplets else []
-    released = {path.name for path in (triplets, pairs) if path}
-    unread = [each for each in unread if each.file not in released]
-    memory -= sum(table.size for table in tables)
-    tables += read_files(named, choices, progress, memory)
+    tables, released = _tables_in(folder, named, choices, progress)
+    known = {*named, *released}
+    others = [path for path in paths if path not in known]
+    unread = [_unread(path) for path in others if path.name not in SETTINGS]
     texts = [table for table in tables if is_text_alone(table)]
     unread += [_Unread(text.file, *_SPARE, is_spare=True) for text in texts]
     plans = _settled(
@@ -145,6 +139,21 @@ def plans_in(
     if not all(each.own for each in plans):
         notes += _notes_on_folders(folder)
     return Files(folder, plans, unread, settings, notes)
+
+
+def _tables_in(
+    folder: Path,
+    paths: Sequence[Path],
+    choices: Mapping[str, Choices],
+    progress: Progress,
+) -> tuple[list[FileTable], Sequence[Path | None]]:
+    """Read the tables of a release and of files; also return the files of the release."""
+    triplets, pairs = release_files(folder)
+    memory = limits.MAX_MEMORY
+    tables = read_release(triplets, pairs, memory) if triplets else []
+    memory -= sum(table.size for table in tables)
+    tables += read_files(paths, choices, progress, memory)
+    return tables, (triplets, pairs)
 
 
 def _files_of(folder: Path) -> list[Path]:

@@ -231,13 +231,13 @@ def check(
     if are_needed:
         faults += _missing(found, plans, references_alone=references_alone)
     dataset = assembled(found.folder.resolve().name, sheets, info, study)
-    damage = [damage_of(plan) for plan in plans if plan.is_used]
+    used = [plan for plan in plans if plan.is_used]
+    damage = [damage_of(plan) for plan in used]
     faults += chain.from_iterable(problems for problems, _notes in damage)
-    unread = [plan.table for plan in plans if plan.is_used and not plan.tables]
-    faults += chain.from_iterable(table.problems for table in unread)
+    faults += [one for plan in used if not plan.tables for one in plan.table.problems]
     problems = problems_of_tables(dataset, sheets, faults)
-    dataset, without_pictures = without_lost_pictures(dataset, found.folder)
-    positions = check_image_files(dataset.images, found.folder, problems)
+    dataset, on_pictures = without_lost_pictures(dataset, found.folder)
+    on_pictures += check_image_files(dataset.images, found.folder, problems)
 
     as_written = dict.fromkeys(_as_in_file(each, parts) for each in problems.kept)
     kept = explained(as_written, plans, dataset.references["image"])
@@ -245,8 +245,7 @@ def check(
     texts = [
         *found.notes,
         *chain.from_iterable(sheet.warnings for sheet in sheets.values()),
-        *without_pictures,
-        *positions,
+        *on_pictures,
         *chain.from_iterable(notes for _problems, notes in damage),
         *notes,
         *(_with_file(text, parts) for text in warn(dataset)),
@@ -254,8 +253,8 @@ def check(
 
     faulty = {} if problems.more else _faulty_lines(kept, plans, dataset)
     in_order = _in_order_of([plan.table.key for plan in plans], kept)
-    warnings = [*dict.fromkeys(texts)]
-    return Reading(dataset, in_order, warnings, problems.more, faulty, found, plans)
+    told = [*dict.fromkeys(texts)]
+    return Reading(dataset, in_order, told, problems.more, faulty, found, plans)
 
 
 def _without_lines(each: Plan, lines: Collection[int]) -> Plan:

@@ -242,7 +242,7 @@ class _Part:
         self._first = None
         header = find_header(rows, self.chosen.header, self.chosen.first)
         check_width(header.names, header.line or None)
-        names, repeated = distinct_names(header.names)
+        names, repeated = _distinct_names(header.names)
         self.cells.add_columns(names)
         self.blank = _with_header(self.blank, header, repeated)
         for line, row in rows[header.rows_before :]:
@@ -430,7 +430,7 @@ def without_faulty_rows(table: FileTable, used: Collection[str]) -> FileTable:
     return replace(table, frame=frame, problems=tuple(faults))
 
 
-def distinct_names(names: Iterable[str]) -> tuple[list[str], list[str]]:
+def _distinct_names(names: Iterable[str]) -> tuple[list[str], list[str]]:
     """Return a name for each column that no other has, and the names that occur twice."""
     found: list[str] = []
     repeated = []

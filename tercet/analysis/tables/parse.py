@@ -61,7 +61,7 @@ _UNREADABLE = {
     PARQUET: "is not a Parquet file that can be read",
     XLSX: "is not an Excel file (xlsx) that can be read",
 }
-WITHOUT_COLUMNS = "is text without columns"
+_WITHOUT_COLUMNS = "is text without columns"
 NOT_UTF_8 = "has characters that are not UTF-8"
 _SEPARATOR = "sep="
 """How a spreadsheet begins a file to name its delimiter."""
@@ -96,7 +96,7 @@ def read_files(
 
 def is_text_alone(table: FileTable) -> bool:
     """Return whether a table stands for a text without columns."""
-    return any(each.what == WITHOUT_COLUMNS for each in table.problems)
+    return any(each.what == _WITHOUT_COLUMNS for each in table.problems)
 
 
 def read_file(
@@ -248,7 +248,7 @@ def _csv_entries(file: str, lines: Iterator[str]) -> tuple[str, Iterator[Entry]]
         first[0] = "\n"
     delimiter = named or _delimiter(first)
     if delimiter is None:
-        what, remedy = WITHOUT_COLUMNS, "Nothing to do, unless it is a table"
+        what, remedy = _WITHOUT_COLUMNS, "Nothing to do, unless it is a table"
         raise FaultyDataset([Problem(file, what, remedy)])
 
     is_plain = delimiter == "\t" and not _has_quoted_cells(first)
