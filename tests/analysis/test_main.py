@@ -299,6 +299,7 @@ CHOSEN = Options(
     documents="k",
     tokenizer="plain",
     winners="decisions",
+    margin=0.5,
     exclude_identical=True,
     exclude_rated=True,
     exclude_equal_candidates=True,
@@ -318,7 +319,7 @@ CHOSEN = Options(
 WRITTEN = """
     --metrics CIDEr,BLEU-4 --counts 1-3,9 --draws 7 --order file --seed 3
     --human-ties drop --metric-ties coin --documents k --tokenizer plain
-    --winners decisions --exclude-identical --exclude-rated --exclude-equal-candidates
+    --winners decisions --margin 0.5 --exclude-identical --exclude-rated --exclude-equal-candidates
     --headline CIDEr --rank-by CIDEr,METEOR --systems-from HM
     --table-adds intervals,pairs
     --resamples 55 --flips 77 --learn --model one.json --model other.json

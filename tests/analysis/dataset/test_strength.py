@@ -9,6 +9,9 @@ import pytest
 
 from tercet.analysis.dataset.folder import read
 from tercet.analysis.dataset.winners import pair_winners
+from tercet.analysis.evaluation.evaluate import evaluate
+from tercet.analysis.number_texts import written
+from tercet.analysis.report.view import ReportView
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.schema import Dataset
 from tests.analysis.frames import dataset
@@ -72,6 +75,18 @@ def test_a_margin_takes_strengths() -> None:
 def test_a_margin_is_within_the_scale(margin: float) -> None:
     with pytest.raises(ValueError, match="margin must be a number from 0 to below 2"):
         Options(margin=margin)
+
+
+def test_the_report_has_the_mean_strength_of_each_category(tmp_path: Path) -> None:
+    points = {"p1": ["B2"], "p2": ["E"], "p3": ["B1"], "p4": ["C1"]}
+    made = judged(**points)
+    results = evaluate(made, Options(metrics=("BLEU-1",), resamples=50, flips=19))
+    view = ReportView.of(results, [], tmp_path)
+    means = pair_winners(made).groupby("category")["strength"].mean()
+
+    assert {each.category: each.strength.split(" [")[0] for each in view.winners} == {
+        category: written(mean, ".2f") for category, mean in means.items()
+    }
 
 
 def test_strengths_belong_to_the_digest_where_there_are_any() -> None:
