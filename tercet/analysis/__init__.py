@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tercet.analysis.dataset.folder import load
     from tercet.analysis.dataset.frames import Dataset
+    from tercet.analysis.dataset.rating_pairs import with_pairs_from_ratings
     from tercet.analysis.evaluation.evaluate import evaluate
     from tercet.analysis.evaluation.results import NothingToEvaluate, Results
     from tercet.analysis.findings import find
@@ -33,6 +34,7 @@ __all__ = [
     "evaluate",
     "find",
     "load",
+    "with_pairs_from_ratings",
     "write_report",
 ]
 
@@ -45,6 +47,7 @@ _MODULES = {
     "evaluate": "tercet.analysis.evaluation.evaluate",
     "find": "tercet.analysis.findings",
     "load": "tercet.analysis.dataset.folder",
+    "with_pairs_from_ratings": "tercet.analysis.dataset.rating_pairs",
     "write_report": "tercet.analysis.report.folder",
 }
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from tercet.analysis.dataset.choices_file import read_choices
 from tercet.analysis.dataset.folder import Reading, read, with_scores
+from tercet.analysis.dataset.rating_pairs import with_pairs_from_ratings
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.figures.formats import FORMATS, ImageFormat
@@ -57,6 +58,8 @@ UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4}
 """How many of each are an inch."""
 MIN_WIDTH, MAX_WIDTH = 2, 30
 """Of plots, in inches."""
+_NAMED = ("folder", "roles", "against", "scores", "predictions", "pairs_from_ratings")
+"""What of the command a report names besides its options."""
 NUMBERS = ("draws", "seed", "resamples", "flips")
 _MEANINGS = {
     "draws": "random orders of the references to average over",
@@ -138,6 +141,13 @@ def _add_score_files(parser: argparse.ArgumentParser) -> None:
         "--predictions",
         type=Path,
         help="captions of the ids in capevalkit's scores, JSON Lines",
+    )
+    parser.add_argument(
+        "--pairs-from-ratings",
+        type=float,
+        metavar="0.5",
+        help="also judge pairs of rated captions of one image: the higher mean rating wins, and "
+        "means that differ by this or less are a tie",
     )
 
 
@@ -387,9 +397,10 @@ def run(given: argparse.Namespace) -> tuple[str, list[str], list[str]]:
     """
     earlier = _earlier_report(given.again) if given.again else {}
     asked: dict[str, Any] = {}
-    for name in ("folder", "roles", "against", "scores", "predictions"):
-        if path := getattr(given, name) or earlier.get(name):
-            asked[name] = str(path)
+    for name in _NAMED:
+        value = earlier.get(name) if (own := getattr(given, name)) is None else own
+        if value is not None:
+            asked[name] = str(value)
 
     if "folder" not in asked:
         raise ValueError("Name the dataset folder.")
@@ -485,7 +496,10 @@ def _check_models(earlier: Mapping[str, Any]) -> None:
 def _load_asked(
     asked: Mapping[str, Any], earlier: Mapping[str, Any], progress: Progress
 ) -> Dataset:
-    """Load the dataset with its further scores; ValueError if the earlier report had another."""
+    """Load the dataset with its further scores and pairs.
+
+    Raises ValueError if the earlier report had another.
+    """
     folder = Path(asked["folder"])
     dataset = load(folder, progress, asked.get("roles"))
 
@@ -496,6 +510,9 @@ def _load_asked(
             reading = with_scores(dataset, scores, silent, predictions)
             dataset = _sound(reading)
 
+    if "pairs_from_ratings" in asked:
+        threshold = float(asked["pairs_from_ratings"])
+        dataset = with_pairs_from_ratings(dataset, threshold)
     if earlier:
         _check_same(dataset, asked["folder"], earlier, "sha256")
     return dataset

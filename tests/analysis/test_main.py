@@ -370,6 +370,22 @@ def test_a_report_is_made_again_from_its_json(desk: Desk) -> None:
         assert path.read_bytes() == (again / path.name).read_bytes()
 
 
+def test_pairs_from_ratings_are_judged_and_judged_again(
+    desk: Desk, capsys: Captured
+) -> None:
+    (desk.folder / "votes.csv").unlink()
+    ratings = [("dog", "a dog runs", "5"), ("dog", "a hound", "1"), ("cat", "cat", "2")]
+    write_csv(desk.folder / "ratings.csv", ("image", "caption", "rating"), ratings)
+    options = ("--pairs-from-ratings", "0", "--only", "accuracy")
+    assert desk.run(*options) == 0
+    assert "1 pairs" in capsys.readouterr().out
+
+    again = desk.out.parent / "again"
+    assert main(["--again", str(desk.out / "report.json"), "--out", str(again)]) == 0
+    for name in ("accuracy.csv", "report.json"):
+        assert (desk.out / name).read_bytes() == (again / name).read_bytes()
+
+
 def test_a_dataset_that_changed_is_not_evaluated_again(
     desk: Desk, capsys: Captured
 ) -> None:

@@ -21,6 +21,7 @@ from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.pairs import Decided, arrange_pairs, decide
 from tercet.analysis.scoring.sources import collect_sources, metrics_left_out
 from tercet.analysis.scoring.workers import one_thread
+from tercet.analysis.tables.protocol_settings import RATING
 from tercet.analysis.tables.rows import captions_by_image, where
 from tercet.analysis.tables.schema import (
     DIGEST_VERSION,
@@ -229,13 +230,15 @@ def _describe(results: Results) -> dict[str, object]:
     other = results.other
     against = {"against_sha256": other.sha256} if other else {}
     votes = dataset.valid_votes
+    are_judged = dataset.protocol != RATING or results.decided.is_evaluated.any()
+    has_pairs = len(dataset.pairs) and are_judged
     simulated = votes["annotator"].str.startswith(SIMULATED)
 
     return {
         "dataset": dataset.info.get("title", ""),
         "sha256": dataset.sha256,
         "digest": DIGEST_VERSION,
-        "protocol": dataset.protocol if len(dataset.pairs) else "ratings",
+        "protocol": dataset.protocol if has_pairs else "ratings",
         "votes": len(votes),
         "simulated_votes": int(simulated.sum()),
         "options": asdict(results.options.named),
