@@ -18,6 +18,7 @@ from tercet.analysis.dataset.dictionary import REMARKS
 from tercet.analysis.dataset.folder import Reading
 from tercet.analysis.number_texts import plural
 from tercet.analysis.tables.csv_tables import Problem, ProblemGroup, first_of, grouped
+from tercet.analysis.tables.protocol_settings import RATING
 from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.annotation.datasets.importing import asks_if_finished
 
@@ -138,7 +139,7 @@ def _images_of(source: Frames) -> set[str]:
 def notes_of(source: Frames) -> Iterator[str]:
     """Say what is not stored, and which images have no references, or fewer than others."""
     ratings = len(source.ratings)
-    if ratings:
+    if ratings and source.has_study and source.protocol != RATING:
         words = plural(
             ratings,
             "%(count)s rating is checked, but not stored on the site",

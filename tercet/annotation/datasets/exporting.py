@@ -1,6 +1,6 @@
 """Export datasets and studies from the database, as the frames of a dataset folder."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -29,6 +29,7 @@ from tercet.analysis.tables.schema import (
 from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.analysis.tables.settings import DESCRIBED
 from tercet.annotation.judging.kinds import kind_of
+from tercet.annotation.judging.kinds.kind import Row
 from tercet.annotation.judging.kinds.tables import fields_of
 from tercet.annotation.models import (
     Answer,
@@ -44,9 +45,8 @@ from tercet.annotation.models.answer import Purpose
 from tercet.annotation.models.study import Step
 from tercet.annotation.studies.study_file import study_settings
 
-QUESTION = ("pair__name", "reference__number")
-
-
+_IN_ORDER = ("pair", "reference__number", "image", "candidate")
+"""The order of questions: those of a pair by their references."""
 IMAGE_FIELDS = fields_of(IMAGES.columns, image="name", source="provenance")
 _REFERENCE_FIELDS = fields_of(REFERENCES.columns, image="image__name")
 _CANDIDATE_FIELDS = fields_of(CANDIDATES.columns, image="image__name")
@@ -90,7 +90,7 @@ class TableRows:
     """Rows of the database in the columns of a table; columns of `blank` are left empty.
 
     `fields` are the database fields of its columns, in its order; a frame has the fields of
-    `more` besides, as they are in the database.
+    `more` besides, as they are in the database. `lines` makes the lines of the rows.
     """
 
     table: Table
@@ -98,6 +98,7 @@ class TableRows:
     fields: tuple[str, ...]
     blank: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
+    lines: Callable[[Iterable[Row]], Iterable[Row]] = iter
 
     def frame(self) -> pd.DataFrame:
         """Return all rows."""
@@ -125,7 +126,7 @@ class TableRows:
 
     def _values(self) -> "Iterator[tuple[Any, ...]]":
         rows = self.rows.values_list(*self.fields, *self.more)
-        return iter(rows.iterator(chunk_size=CHUNK))
+        return iter(self.lines(rows.iterator(chunk_size=CHUNK)))
 
     def _as_frame(self, values: "Iterable[tuple[Any, ...]]") -> pd.DataFrame:
         columns: list[list[Any]] = [[] for _ in self.fields]
@@ -177,18 +178,21 @@ def study_rows(study: Study, *, names: bool = False) -> dict[Table, TableRows]:
 
     With `names`, they include what may identify the annotators besides their pseudonyms.
     """
-    about_pairs = study.questions.exclude(pair=None)
-    questions = about_pairs.order_by("pair", "reference__number")
+    kind = kind_of(study)
+    questions = study.questions.order_by(*_IN_ORDER)
     gold = questions.gold()
     default_need = 0 if study.collected_elsewhere else study.votes
     usual = Greatest(Value(default_need), F("answers"))
-    needed = questions.exclude(needed=usual)
+    needed = questions.exclude(needed=usual).exclude(needed=0)
+    no_gold, not_needed = _OF_RATINGS, _OF_RATINGS[:2]
+    if not kind.chooses:
+        no_gold, not_needed = GOLD.required, NEEDED.required[:2]
     decisions = study.adjudications.order_by("pk")
 
     tables = (
         answer_rows(study),
-        TableRows(GOLD, gold, _GOLD_FIELDS, blank=_OF_RATINGS),
-        TableRows(NEEDED, needed, _NEEDED_FIELDS, blank=_OF_RATINGS[:2]),
+        TableRows(GOLD, gold, _GOLD_FIELDS, blank=no_gold, lines=kind.gold_lines),
+        TableRows(NEEDED, needed, _NEEDED_FIELDS, blank=not_needed),
         _annotator_rows(study, names=names),
         TableRows(ADJUDICATIONS, decisions, _ADJUDICATION_FIELDS),
     )
@@ -230,12 +234,13 @@ def answer_rows(study: Study) -> TableRows:
     A table without the status of answers has those that count.
     """
     kind = kind_of(study)
-    answers = Answer.objects.real().filter(question__study=study).order_by("pk")
+    real = Answer.objects.real().filter(question__study=study)
+    answers = real.annotate(value=kind.value).order_by("pk")
     if "status" not in kind.table.columns:
         answers = answers.counted()
 
     defaults = {"status": VALID, "purpose": Purpose.STUDY}
-    blank = []
+    blank = kind.blank(answers)
     for column, default in defaults.items():
         usual = {column: default}
         others = answers.exclude(**usual)
@@ -243,7 +248,12 @@ def answer_rows(study: Study) -> TableRows:
             blank.append(column)
 
     return TableRows(
-        kind.table, answers, kind.fields, tuple(blank), more=("question_id",)
+        kind.table,
+        answers,
+        kind.fields,
+        tuple(blank),
+        more=("question_id",),
+        lines=kind.lines(study),
     )
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from django.contrib.auth.models import User
 from django.db import IntegrityError
+from django.db.models import F
 from django.utils.text import slugify
 from numpy.typing import NDArray
 
@@ -20,6 +21,7 @@ from tercet.analysis.dataset.caption_language import SAMPLE, guess_language
 from tercet.analysis.dataset.folder import copy_images
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.tables.csv_tables import FaultyDataset
+from tercet.analysis.tables.protocol_settings import RATING
 from tercet.analysis.tables.schema import COUNTED, IMAGES, VALID, shown_captions
 from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.analysis.tables.settings import MAX_VOTES
@@ -140,7 +142,8 @@ def import_dataset(
     disk is full.
     """
     check_room()
-    if asks_if_finished(source) and not collecting:
+    is_rated = len(source.ratings) > 0 and not source.has_study
+    if is_rated or (asks_if_finished(source) and not collecting):
         source = _collected_elsewhere(source)
     settings = read_study_file(source.study)
     if settings.problems:
@@ -185,12 +188,14 @@ def asks_if_finished(source: Frames) -> bool:
 
 
 def _collected_elsewhere(source: Frames) -> Frames:
-    """Add a closed study that needs the votes it has, question by question."""
+    """Add a closed study that needs the votes or ratings it has, question by question."""
+    study = {"collected_elsewhere": True, "state": State.CLOSED}
+    if not len(source.votes):
+        return replace(source, study=study | {"protocol": RATING})
+
     per_question = source.valid_votes.groupby(QUESTION).size()
     most = int(per_question.max()) if len(per_question) else 1
-    votes_needed = min(most, MAX_VOTES)
-    study = {"collected_elsewhere": True, "state": State.CLOSED, "votes": votes_needed}
-    return replace(source, study=study)
+    return replace(source, study=study | {"votes": min(most, MAX_VOTES)})
 
 
 def _reserve_name(dataset: Dataset, rows: HiddenRows) -> None:
@@ -343,6 +348,8 @@ class Import:
         self.images = self._write_images()
         self.references = write_references(source.references, self.images, progress)
 
+        if source.has_study:
+            self._read_answers()
         captions = self._write_captions()
         pairs = source.pairs
         imported = pairs.assign(batch=0)
@@ -383,24 +390,36 @@ class Import:
         return _named_keys(names, keys)
 
     def _write_captions(self) -> dict[_CaptionKey, int]:
-        """Write the candidates, and the captions that only pairs show."""
+        """Write the candidates, and the captions that only pairs, answers or gold name."""
         candidates = self.source.candidates[CAPTION]
         listed = candidates.assign(listed=True)
-        pair_captions = shown_captions(self.source.pairs, CAPTION)
-        others = pair_captions.assign(listed=False)
-        captions = pd.concat([listed, others]).drop_duplicates(CAPTION)
+        others = [shown_captions(self.source.pairs, CAPTION)]
+        if self.source.has_study:
+            others.append(self.kind.captions_of(self.answers, self.source.gold))
+        unlisted = pd.concat(others).assign(listed=False)
+        captions = pd.concat([listed, unlisted]).drop_duplicates(CAPTION)
         return _write_candidates(captions, self.images, self.progress)
 
-    def _write_study(self) -> None:
+    def _read_answers(self) -> None:
+        """Make the answers of the lines of their table."""
         self.kind = KINDS[self.source.protocol]
-        answers = self.source.frames[self.kind.table]
+        lines = self.source.frames[self.kind.table]
+        answers = self.kind.answers(
+            lines, is_foreign=self.source.is_collected_elsewhere
+        )
         columns = dict.fromkeys((*answers.columns, *_ABOUT_ANSWERS))
         self.answers = answers.reindex(columns=list(columns), fill_value="")
-        gold, needed = self.source.gold, self.source.needed
+
+    def _write_study(self) -> None:
+        gold, expected = self.kind.gold(self.source.gold)
+        needed = self.source.needed
         tables = [self.answers, gold, needed]
         of_answers, of_gold, of_needed = self._write_questions(tables)
         _change_questions(of_needed, needed["needed"], "needed")
-        _change_questions(of_gold, gold["answer"], "gold")
+        _change_questions(of_gold, expected, "gold")
+        if self.study and not self.source.is_collected_elsewhere:
+            checks = self.study.questions.gold().filter(candidate__listed=False)
+            checks.update(needed=F("answers"))
         self._write_answers(of_answers, self._write_annotators())
 
     def _write_questions(self, tables: list[pd.DataFrame]) -> list[_Ints]:
@@ -456,7 +475,7 @@ class Import:
     ) -> tuple[_Ints, list[Subject]]:
         """Return whose subject each row of the tables has, by number, and the subjects."""
         about = list(self.kind.about)
-        named = [table.reindex(columns=about) for table in tables]
+        named = [table.reindex(columns=about, fill_value="") for table in tables]
         every = pd.concat(named, ignore_index=True)
         groups = every.groupby(about, sort=False)
         numbers = groups.ngroup().to_numpy().astype(np.int64)

@@ -12,9 +12,9 @@ from tercet.analysis.dataset.dictionary import (
     DictionaryEntry,
     dictionary,
 )
+from tercet.annotation.judging.questionnaires import Field, FormKind, fields_of
 from tercet.annotation.models import FilledQuestionnaire, Study
 from tercet.annotation.models.study import Time
-from tercet.annotation.participation.questionnaires import Field, FormKind, fields_of
 from tercet.annotation.participation.texts import text_of_questionnaire
 
 TYPES = {FormKind.CHOICE: CHOICE, FormKind.NUMBER: DECIMAL, FormKind.TEXT: TEXT}

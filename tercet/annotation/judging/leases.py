@@ -65,6 +65,14 @@ WHERE study_id = %s AND position > %s AND position <= %s
 ORDER BY {{order}} LIMIT 1
 """
 """The first open question, new to an annotator, after a position and up to another."""
+_OF_ANOTHER_IMAGE = """
+    AND image_id NOT IN (
+        SELECT image_id FROM annotation_question AS near WHERE near.id IN ({held}) OR near.id = (
+            SELECT question_id FROM annotation_answer
+            WHERE annotator_id = %s ORDER BY id DESC LIMIT 1
+        )
+    )
+"""
 _QUESTION_WITH_ROOM = (
     "FROM annotation_question "
     f"WHERE annotation_question.id = %s AND {networks.ROOM_FOR_NETWORK}"
@@ -392,7 +400,8 @@ def next_open_question(
 ) -> Question | None:
     """Lock and return a question that is open and new to the annotator: the first in the order.
 
-    Its position is above `after` and at most `last`.
+    Its position is above `after` and at most `last`. Where the kind spreads images, one of another
+    image than the annotator holds or has just answered is taken first.
     """
     annotator = locked.annotator
     network = networks.limited_network(locked.annotator)
@@ -401,14 +410,23 @@ def next_open_question(
 
     keys = ", ".join(["%s"] * len(unavailable))
     room = f"AND {networks.ROOM_FOR_NETWORK}" if network else ""
-    sql = NEXT_OPEN_QUESTION.format(unavailable=keys, room=room, order=order)
     values = [annotator.study_id, after, last, annotator.pk, Status.SUPERSEDED]
     values += unavailable
     if network:
         values.append(network)
 
-    rows = fetch(sql + for_update("annotation_question", skip_locked=True), values)
-    return QUESTION.instance(rows[0]) if rows else None
+    conditions: list[tuple[str, list[int]]] = [("", [])]
+    if kind_of(annotator.study).spreads_images:
+        other_image = _OF_ANOTHER_IMAGE.format(held=keys)
+        conditions.insert(0, (other_image, [*unavailable, annotator.pk]))
+    for condition, more in conditions:
+        further = f"{room} {condition}"
+        sql = NEXT_OPEN_QUESTION.format(unavailable=keys, room=further, order=order)
+        sql += for_update("annotation_question", skip_locked=True)
+        if rows := fetch(sql, [*values, *more]):
+            return QUESTION.instance(rows[0])
+
+    return None
 
 
 def unseen_questions(

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.judging.locked_annotator import LockedAnnotator
 from tercet.annotation.judging.networks import network_code
 from tercet.annotation.models import Arrivals, Lease, Study, Ticket
@@ -29,13 +30,16 @@ class TooFast(ValueError):
 def check_pace(locked: LockedAnnotator, lease: Lease) -> None:
     """Count a vote on a lease; the caller saves the annotator. Raises TooFast.
 
-    A question takes the study's minimum time, or the time to read its text. That time begins
-    where the one of the last question voted on has ended.
+    A question takes the study's minimum time, or the time to read its text, and a second for an
+    image. That time begins where the one of the last question voted on has ended.
     """
     annotator = locked.annotator
     seconds = annotator.study.enforced_seconds
     if seconds is None:
-        seconds = locked.text_lengths[lease.pk] / settings.READING_SPEED
+        study = annotator.study
+        kind = kind_of(study)
+        length = locked.text_lengths[lease.pk] + kind.length_besides(study, lease)
+        seconds = length / settings.READING_SPEED + kind.shows_image(study)
     per_vote = timedelta(seconds=seconds)
     if annotator.is_test or not per_vote:
         return

@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Q
 
 from tercet.analysis.tables.languages import LANGUAGE_HINT, LANGUAGE_TAG
-from tercet.analysis.tables.protocol_settings import BY_IMAGE, BY_REFERENCE
+from tercet.analysis.tables.protocol_settings import BY_IMAGE, BY_REFERENCE, RATING
 from tercet.analysis.tables.schema import (
     CONTROLS,
     LONGEST_CODE,
@@ -141,6 +141,7 @@ class StudySettings(models.Model):
         choices=[
             (BY_REFERENCE, "Triplet: which is more similar to A?"),
             (BY_IMAGE, "Pairwise: which describes the image better?"),
+            (RATING, "Rating: how good is a caption?"),
         ],
         default=BY_REFERENCE,
     )
@@ -232,6 +233,22 @@ class StudySettings(models.Model):
     )
     label_tie = models.CharField(
         "label of “can't tell”", help_text="“Equally good”, for example.", **_LABEL
+    )
+    aspects = models.TextField(
+        "aspects and scales",
+        help_text=(
+            "1 to 8 questions, each with its scale below it, such as [correctness: grades, 1 to 5] "
+            "or [overall: slider, 0 to 100], and labels for both ends or every grade."
+        ),
+        **_NEW_TEXT,
+    )
+    shows_image = models.BooleanField(
+        "show the image beside the caption", default=False, db_default=False
+    )
+    shows_references = models.BooleanField(
+        "show the references of the image beside the caption",
+        default=False,
+        db_default=False,
     )
     institution = models.CharField(
         help_text="Who is responsible: “University of Example, Department of Linguistics”.",

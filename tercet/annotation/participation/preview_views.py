@@ -25,10 +25,12 @@ def previews(study: Study, form: SettingsForm) -> dict[str, object]:
     worded = _worded(study, form)
     in_order = worded.questions.order_by("position")
     first = in_order.values("pk")[:1]
-    questions = Question.objects.select_related("pair__b", "pair__c", "reference")
+    captions = ("pair__b", "pair__c", "reference", "candidate")
+    questions = Question.objects.select_related(*captions)
     example = questions.filter(pk__in=first)
 
     shown: dict[str, object] = {
+        "study": worded,
         "wording": texts.wording_of(worded),
         "example": example.first(),
     }
@@ -49,7 +51,9 @@ def _worded(study: Study, form: SettingsForm) -> Study:
     for card in _WORDED:
         for field in cards.get(card, []):
             if field.name != _STEPS:
-                setattr(worded, field.name, _text(field))
+                value = field.value()
+                is_switch = isinstance(value, bool)
+                setattr(worded, field.name, value if is_switch else _text(field))
 
     return worded
 

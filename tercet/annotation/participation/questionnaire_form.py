@@ -7,13 +7,13 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from tercet.annotation.models.participation import MAX_REMARK
-from tercet.annotation.participation.questionnaires import (
+from tercet.annotation.judging.questionnaires import (
     Field,
     FormKind,
     Part,
     read_questionnaire,
 )
+from tercet.annotation.models.participation import MAX_REMARK
 
 _MAX_RADIOS = 8
 """A choice with more options is a list to unfold."""

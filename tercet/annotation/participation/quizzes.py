@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
+from tercet.annotation.judging.questionnaires import FaultyText
+
 OPTION = re.compile(r"[-*] \[([ xX])\] +(.+)")
 
 
@@ -22,13 +24,6 @@ class Quiz:
     options: tuple[str, ...]
     right: int
     why: str = ""
-
-
-class FaultyText(ValueError):
-    """A text that cannot be read; says in which line and why."""
-
-    def __init__(self, line: int, problem: str) -> None:
-        super().__init__(_("Line %(line)s: %(what)s") % {"line": line, "what": problem})
 
 
 @dataclass

@@ -21,11 +21,11 @@ from tercet.annotation.judging.answers import MAX_WAIT, AnswerMessage, record
 from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.judging.kinds.kind import Beliefs, Character
 from tercet.annotation.judging.leases import claim
+from tercet.annotation.judging.questionnaires import Field, FormKind, fields_of
 from tercet.annotation.models import Annotator, Study
 from tercet.annotation.models.base import store
 from tercet.annotation.models.study import Step, Time
 from tercet.annotation.participation import flow
-from tercet.annotation.participation.questionnaires import Field, FormKind, fields_of
 from tercet.annotation.participation.texts import text_of_questionnaire
 
 SECONDS = (1.8, 0.4)

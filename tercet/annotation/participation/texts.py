@@ -7,9 +7,9 @@ from django.utils.translation import get_supported_language_variant, override
 from django.utils.translation import gettext_lazy as _
 
 from tercet.annotation.judging.kinds import KINDS, kind_of
+from tercet.annotation.judging.questionnaires import read_aspects, read_questionnaire
 from tercet.annotation.models import Study
 from tercet.annotation.models.study import Accounts, CrowdProof, Rank, Step, Time
-from tercet.annotation.participation.questionnaires import read_questionnaire
 from tercet.annotation.participation.quizzes import Quiz, read_quizzes
 
 CONSENT = _("""This is a study of how people compare descriptions of images. You will read short \
@@ -86,6 +86,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "practice": read_quizzes,
     "questionnaire_before": read_questionnaire,
     "questionnaire_after": read_questionnaire,
+    "aspects": read_aspects,
 }
 """What reads the texts that have a syntax; each raises FaultyText."""
 

@@ -13,13 +13,13 @@ from django.utils.formats import number_format
 
 from tercet.analysis.stats.people.annotator_quality import (
     FlagRules,
-    annotators,
     changes,
     disputed,
     missed_checks,
 )
 from tercet.analysis.tables.schema import REFERENCES, TIE, VALID, Dataset
 from tercet.annotation.formats import percent
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Annotator, Answer, Pair, Question, Study
 from tercet.annotation.models.answer import Purpose
 from tercet.annotation.models.study import Outcome
@@ -35,10 +35,11 @@ FIELDS = {
     "active_seconds": "active_seconds",
     "purpose": "purpose",
     "answer": "question__gold",
+    "content": "content",
 }
 """The database field of each column of the frame; `reference` tells questions apart."""
 _MAX_DISPUTED = 10
-SHARES = ("fast", "left", "agreement", "agreement_expected")
+SHARES = ("fast", "left", "agreement", "agreement_expected", "same")
 SHORT_SHARE = 1 / 3
 """Who finishes in less than this share of the announced duration is flagged."""
 
@@ -63,7 +64,8 @@ def votes_of(study: Study, *, of_gold: bool = False) -> pd.DataFrame:
 
     times = frame[["seconds", "active_seconds"]]
     seconds = times.astype(float)
-    return frame.assign(**seconds, strength="", status=VALID)
+    timed = frame.assign(**seconds, strength="", status=VALID)
+    return kind_of(study).with_hits(timed)
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -99,10 +101,11 @@ def quality_content(study: Study) -> dict[str, Any]:
     is_doubted = votes["reference"].isin(missed["reference"])
     trusted = votes.assign(answer=votes["answer"].mask(is_doubted, ""))
     keys = dict(study.annotators.values_list("name", "pk"))
-    disputes = disputed_questions(votes)
+    kind = kind_of(study)
+    disputes = disputed_questions(votes) if kind.chooses else votes.head(0)
 
     people = []
-    for row in _records(annotators(trusted, rules)):
+    for row in _records(kind.checks(trusted, rules)):
         checks = {name: _as_json(value) for name, value in row.items()}
         people.append(checks | {"annotator": keys[row["annotator"]]})
 
@@ -132,6 +135,7 @@ def checked_annotators(
     Those with most flags come first, then by name.
     """
     rules = rules_of(study)
+    words = kind_of(study).flag_words
     announced = announced_minutes(study)
     present = study.annotators.filter(excluded_at=None).in_bulk()
 
@@ -145,7 +149,7 @@ def checked_annotators(
             name: nan if value is None else value for name, value in checks.items()
         }
         row["annotator"] = present[key].name
-        flags = [_flag_in_words(flag, row, rules) for flag in row["flags"]]
+        flags = [_in_words(words[flag], row, rules) for flag in row["flags"]]
         if announced and is_short(present[key], announced, study.max_judgments):
             minutes = minutes_until_done(present[key]) or 0
             spent = number_format(f"{minutes:.1f}")
@@ -176,20 +180,14 @@ def is_short(annotator: Annotator, announced: float, max_judgments: int | None) 
     return minutes < SHORT_SHARE * announced * part
 
 
-def _flag_in_words(flag: str, row: Mapping[str, Any], rules: FlagRules) -> str:
-    words = {
-        "gold": "gold: %(gold_right)s of %(gold)s right",
-        "repeats": "repeats: %(repeats_same)s of %(repeats)s the same",
-        "fast": "fast: median %(median)s s, %(fast)s of votes under %(fastest)s s",
-        "one-sided": "one-sided: left in %(left)s of %(sided)s votes",
-        "disagrees": "disagrees: %(agreement)s, expected %(agreement_expected)s",
-    }
-    shares = {name: percent(row[name]) for name in SHARES if not isnan(row[name])}
+def _in_words(flag: str, row: Mapping[str, Any], rules: FlagRules) -> str:
+    known = [name for name in SHARES if name in row and not isnan(row[name])]
+    shares = {name: percent(row[name]) for name in known}
     seconds = {"fastest": number_format(f"{rules.fastest:g}")}
     if not isnan(row["seconds"]):
         seconds["median"] = number_format(f"{row['seconds']:.1f}")
 
-    return words[flag] % {**row, **shares, **seconds}
+    return flag % {**row, **shares, **seconds}
 
 
 def disputed_questions(votes: pd.DataFrame) -> pd.DataFrame:
@@ -207,7 +205,9 @@ def disputed_questions(votes: pd.DataFrame) -> pd.DataFrame:
 
 def with_questions(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the rows of disputed questions, each with its question and captions."""
-    captions = Question.objects.select_related("pair__b", "pair__c", "reference")
+    captions = Question.objects.select_related(
+        *("pair__b", "pair__c", "reference", "candidate", "image")
+    )
     questions = captions.in_bulk([row["reference"] for row in rows])
     return [{**row, "question": questions[row["reference"]]} for row in rows]
 

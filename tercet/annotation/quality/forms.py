@@ -7,11 +7,13 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Study
 from tercet.annotation.models.annotator import PayDecision
 from tercet.annotation.models.answer import Choice
 from tercet.annotation.models.participation import MAX_REMARK
-from tercet.annotation.quality.gold import FaultyGold, Gold, read_gold
+from tercet.annotation.quality.gold import FaultyGold, read_gold
+from tercet.annotation.quality.range_gold import COLUMNS, read_ranges
 from tercet.annotation.studies.lifecycle import NotPossible
 
 _NOT_IN_STUDY = (
@@ -120,10 +122,13 @@ class GoldForm(forms.Form):
     def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data)
         self.study = study
+        if not kind_of(study).chooses:
+            self.fields["lines"].label = f"Lines of {', '.join(COLUMNS)}"
 
-    def clean_lines(self) -> dict[int, Gold]:
+    def clean_lines(self) -> Mapping[int, Any]:
+        read = read_gold if kind_of(self.study).chooses else read_ranges
         try:
-            return read_gold(self.study, self.cleaned_data["lines"])
+            return read(self.study, self.cleaned_data["lines"])
         except FaultyGold as error:
             raise forms.ValidationError(error.problems) from None
 

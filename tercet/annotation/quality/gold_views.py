@@ -1,5 +1,6 @@
 """The gold questions of a study: pasted, chosen one by one, or drawn from published winners."""
 
+import json
 from collections.abc import Callable
 
 from django.contrib.humanize.templatetags.humanize import intcomma
@@ -11,6 +12,7 @@ from django.urls import reverse
 
 from tercet.analysis.number_texts import plural
 from tercet.annotation.datasets.additions import add_pairs
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Study
 from tercet.annotation.permissions import owners_only
 from tercet.annotation.quality import forms
@@ -27,6 +29,7 @@ from tercet.annotation.quality.gold import (
     set_gold,
     set_gold_of_pairs,
 )
+from tercet.annotation.quality.range_gold import draw_checks, remove_range, set_ranges
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.responses import form_page, page_in, refusals_shown, show_success
 
@@ -54,6 +57,9 @@ def study_gold(request: UserRequest, study: Study) -> HttpResponse:
 def _gold_page(
     request: UserRequest, study: Study, form: forms.GoldForm, draw: forms.DrawForm
 ) -> HttpResponse:
+    if not kind_of(study).chooses:
+        return _ranges_page(request, study, form, draw)
+
     gold = study.questions.gold().order_by("pair__name", "reference__number")
     questions = gold.select_related(*CAPTIONS)
     pairs = pairs_without_gold(study)
@@ -78,13 +84,35 @@ def _gold_page(
     return render(request, "quality/gold.html", context, status=status)
 
 
+def _ranges_page(
+    request: UserRequest, study: Study, form: forms.GoldForm, draw: forms.DrawForm
+) -> HttpResponse:
+    gold = study.questions.gold().order_by("position")
+    page = page_in(
+        request, gold.select_related("image", "candidate"), _QUESTIONS_PER_PAGE
+    )
+    context = {
+        "study": study,
+        "missed": with_questions(missed_gold(study)),
+        "form": form,
+        "draw": draw,
+        "page": page,
+        "rows": [(question, json.loads(question.gold)) for question in page],
+    }
+    status = 422 if form.is_bound or draw.is_bound else 200
+    return render(request, "quality/gold_ranges.html", context, status=status)
+
+
 def _add_lines(request: UserRequest, study: Study) -> HttpResponse | None:
     form = forms.GoldForm(study, request.POST)
     if not form.is_valid():
         return _gold_page(request, study, form, forms.DrawForm())
 
     gold = form.cleaned_data["lines"]
-    set_gold(study, gold, request.user)
+    if kind_of(study).chooses:
+        set_gold(study, gold, request.user)
+    else:
+        set_ranges(study, gold, request.user)
     _report_added(request, len(gold))
     return None
 
@@ -94,7 +122,9 @@ def _draw(request: UserRequest, study: Study) -> HttpResponse | None:
     if not form.is_valid():
         return _gold_page(request, study, forms.GoldForm(study), form)
 
-    _report_added(request, draw_gold(study, form.cleaned_data["count"], request.user))
+    draw = draw_gold if kind_of(study).chooses else draw_checks
+    with refusals_shown(request):
+        _report_added(request, draw(study, form.cleaned_data["count"], request.user))
     return None
 
 
@@ -125,8 +155,11 @@ def _choose(request: UserRequest, study: Study) -> None:
 
 def _remove(request: UserRequest, study: Study) -> None:
     form = forms.RemoveGoldForm(request.POST)
-    if form.is_valid():
-        remove_gold(study, form.cleaned_data["triplet"], request.user)
+    if not form.is_valid():
+        return
+    remove = remove_gold if kind_of(study).chooses else remove_range
+    with refusals_shown(request):
+        remove(study, form.cleaned_data["triplet"], request.user)
         show_success(request, "The question is no longer gold.")
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Count, Exists, OuterRef, Q, Subquery, Sum
-from django.http import HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
@@ -12,9 +12,9 @@ from django.views.decorators.http import require_POST
 from tercet.analysis.tables.schema import listed_categories
 from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.judging.kinds.kind import Given
+from tercet.annotation.judging.questionnaires import fields_of
 from tercet.annotation.models import Annotator, Answer, Study
 from tercet.annotation.models.answer import AnswerQuerySet, Purpose, Status
-from tercet.annotation.participation.questionnaires import fields_of
 from tercet.annotation.participation.texts import text_of_questionnaire
 from tercet.annotation.permissions import may_see_names, owners_only, researchers_only
 from tercet.annotation.quality import checks, exclusion
@@ -120,6 +120,8 @@ def _exclusions(request: UserRequest, study: Study) -> dict[str, object]:
 @safe_page
 def study_without(request: UserRequest, study: Study) -> HttpResponse:
     """Show which winners change without the flagged annotators, or without chosen ones."""
+    if not kind_of(study).chooses:
+        raise Http404
     content, snapshot = quality_of(study)
     people = checks.checked_annotators(study, content)
     chosen = [person for person in people if person.flags]

@@ -25,7 +25,6 @@ from tercet.analysis.dataset.folder import TableStream, streamed_files
 from tercet.analysis.dataset.winners import margins
 from tercet.analysis.tables.csv_injection import escaped
 from tercet.analysis.tables.csv_tables import Table, csv_of_frames
-from tercet.analysis.tables.schema import VOTES
 from tercet.analysis.tables.settings import STUDY_FILE
 from tercet.annotation.datasets.exporting import (
     TableRows,
@@ -76,11 +75,12 @@ def study_zip(study: Study, at: datetime, *, names: bool = False) -> Iterator[by
     return zip_members(inside(study.name, members))
 
 
-def votes_csv(study: Study) -> Iterator[str]:
-    """Stream votes.csv with all its columns."""
+def answers_csv(study: Study) -> Iterator[str]:
+    """Stream the table of the answers with all its columns."""
+    table = kind_of(study).table
     frames_of_votes = answer_rows(study).frames()
     frames = map(escaped, frames_of_votes)
-    return csv_of_frames(chain([VOTES.empty()], frames), VOTES.columns)
+    return csv_of_frames(chain([table.empty()], frames), table.columns)
 
 
 def inside(folder: str, members: Members) -> Members:
@@ -145,14 +145,16 @@ def watched_streams(
     """Return the tables of a study that have rows; the tally counts the votes that are read."""
     return [
         replace(stream, frames=tally.watch(stream.frames))
-        if stream.table == VOTES
+        if stream.table == kind_of(study).table
         else stream
         for stream in _streams(study_rows(study, names=names))
     ]
 
 
 def winner_frames(tally: Tally) -> Iterator[tuple[str, Iterator[pd.DataFrame]]]:
-    """Yield the files of winners with their frames, for the votes that the tally has counted."""
+    """Yield the files of winners with their frames, for the choices that the tally has counted."""
+    if not tally.chooses:
+        return
     yield PAIR_WINNERS, map(_with_margins, tally.pair_winners())
     yield TRIPLET_WINNERS, tally.triplet_winners()
 

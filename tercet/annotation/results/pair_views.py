@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from tercet.analysis.evaluation.pair_scores import PairScores
 from tercet.analysis.tables.schema import ordered_categories
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Evaluation, Pair, Study
 from tercet.annotation.models.answer import Choice
 from tercet.annotation.models.study import Rank
@@ -42,6 +43,8 @@ SHOWN = {
 @safe_page
 def study_pairs(request: UserRequest, study: Study) -> HttpResponse:
     """List the pairs of a study, which can be searched, filtered and ordered."""
+    if not kind_of(study).chooses:
+        raise Http404
     chosen = _chosen(request)
     keys = _keys(study, chosen)
     page = page_in(request, keys, PAIRS_PER_PAGE)

@@ -102,7 +102,7 @@ def _study_tables(study: Study) -> list[_TypedTable]:
 
     winners = dict(winner_frames(tally))
     if VOTES.file not in {table.file for table in tables}:
-        del winners[TRIPLET_WINNERS]  # no rows
+        winners.pop(TRIPLET_WINNERS, None)  # no rows
 
     for file, frames in winners.items():
         tables.append(_TypedTable(file, columns_of(file), frames))

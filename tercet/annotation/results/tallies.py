@@ -15,6 +15,7 @@ from tercet.analysis.dataset.winners import (
 from tercet.analysis.tables.schema import COUNTED, NEEDED, REFERENCES, SIMULATED, VALID
 from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.annotation.datasets.exporting import pair_rows
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Reference, Study
 from tercet.annotation.studies.study_file import study_settings
 
@@ -26,7 +27,7 @@ SIDES = {choice: number for number, choice in enumerate(SIDE)}
 class Tally:
     """Counts of the votes of a study: by question and side, and of the people who gave them.
 
-    `people` gave any votes, and `counted_people` gave those that decide winners.
+    `people` gave any votes, and `counted_people` gave the `counted` ones, which decide winners.
     """
 
     def __init__(self, study: Study) -> None:
@@ -35,14 +36,10 @@ class Tally:
         keys = in_order.values_list("pk", flat=True)
         self.questions = np.fromiter(keys.iterator(), dtype=np.int64)
         self.counts = np.zeros((len(self.questions), len(SIDES)), np.int32)
-        self.votes = self.unknown = self.simulated = 0
+        self.votes = self.counted = self.unknown = self.simulated = 0
+        self.chooses = kind_of(study).chooses
         self.people: set[str] = set()
         self.counted_people: set[str] = set()
-
-    @property
-    def counted(self) -> int:
-        """How many of the votes decide winners."""
-        return int(self.counts.sum())
 
     def watch(self, frames: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         """Pass frames of `answer_rows` on, and count their votes."""
@@ -60,8 +57,11 @@ class Tally:
 
         is_valid = votes["status"].isin(["", VALID])
         valid = votes[is_valid & votes["purpose"].isin(COUNTED)]
+        self.counted += len(valid)
         counted = valid["annotator"]
         self.counted_people.update(counted[counted != ""].unique())
+        if not self.chooses:
+            return
         rows = np.searchsorted(self.questions, valid["question_id"])
         np.add.at(self.counts, (rows, valid["choice"].map(SIDES)), 1)
 

@@ -208,7 +208,7 @@ def _read_votes(study: Study) -> tuple[Frames, Counted]:
     """Return the frames of a study, and which votes they have: without digest if these change."""
     digest = digest_of(study)
     frames = study_frames(study)
-    votes = len(frames.valid_votes)
+    votes = study.questions.progress()["votes"]
     methods = methods_text(study, counted_annotators(study).count(), votes)
     has_changed = digest_of(study) != digest
     return frames, Counted(votes, "" if has_changed else digest, methods)

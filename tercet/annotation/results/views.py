@@ -15,14 +15,14 @@ from django.views.decorators.http import require_POST, require_safe
 from tercet.analysis.report.files import PAGE, REPORT
 from tercet.analysis.report.paper import MAX_COUNTS
 from tercet.analysis.tables.parse import reads_parquet
-from tercet.analysis.tables.schema import VOTES
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Evaluation, SharedView, Study, Worker
 from tercet.annotation.permissions import researchers_only
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.responses import attachment, marked, safe_page, zip_response
 from tercet.annotation.results.choice import chosen_screen
 from tercet.annotation.results.digests import is_current, is_large
-from tercet.annotation.results.downloads import study_folder_zip, study_zip, votes_csv
+from tercet.annotation.results.downloads import answers_csv, study_folder_zip, study_zip
 from tercet.annotation.results.forms import EvaluationForm, SharedViewForm
 from tercet.annotation.results.methods import methods_text
 from tercet.annotation.results.papers import (
@@ -76,6 +76,7 @@ def study(request: UserRequest, study: Study) -> HttpResponse:
 
     context = {
         "checklist": steps,
+        "answers_file": kind_of(study).table.file,
         "left": sum(not step.is_done for step in steps or []),
         "methods": _methods(status),
         "report": report,
@@ -176,9 +177,9 @@ def study_status(request: UserRequest, study: Study) -> HttpResponse:
 @require_safe
 def study_file(request: UserRequest, study: Study, file: str) -> HttpResponseBase:
     """Send a file of the study: its current votes and dataset, or a file of its last report."""
-    if file == VOTES.file:
+    if file == kind_of(study).table.file:
         headers = attachment(f"{study.name}-{file}")
-        votes = marked(request, votes_csv(study))
+        votes = marked(request, answers_csv(study))
         return StreamingHttpResponse(votes, headers=headers, content_type="text/csv")
     if file == "dataset.zip":
         return zip_response(f"{study.name}.zip", study_folder_zip(study))

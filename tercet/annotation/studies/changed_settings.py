@@ -21,7 +21,8 @@ TITLE, STEPS = "title", "steps"
 _CARDS = {
     "basics": "title ties scale language",
     "participation": "institution contact duration pay withdrawal",
-    "question": "question question_help label_a label_left label_right label_tie",
+    "question": "aspects shows_image shows_references question question_help label_a "
+    "label_left label_right label_tie",
     "texts": "steps consent instructions comprehension practice",
     "questionnaires": "questionnaire_before questionnaire_after",
     "pace": "max_judgments break_every offline_questions skips question_order",

@@ -59,6 +59,7 @@ def create_study(study: Study, progress: Progress = silent) -> Study:
     datasets = Dataset.objects.select_for_update()
     datasets.get(pk=study.dataset_id)
     check_dataset(study)
+    kind_of(study).prepare(study)
 
     study.name = free_name(study)
     title = study.title or default_title(study.dataset, study.protocol)

@@ -7,9 +7,11 @@ from typing import Any, cast
 from django import forms
 from django.http import QueryDict
 
+from tercet.analysis.tables.protocol_settings import RATING
 from tercet.analysis.tables.settings import MAX_VOTES
 from tercet.annotation.judging.kinds import hidden_settings
-from tercet.annotation.models import Dataset, Event, Exit, Study
+from tercet.annotation.judging.kinds.rating_texts import PRESETS
+from tercet.annotation.models import Answer, Dataset, Event, Exit, Study
 from tercet.annotation.models.study import (
     SWITCHES,
     CrowdProof,
@@ -56,6 +58,12 @@ class NewStudyForm(forms.ModelForm[Study]):
     """
 
     guessed = forms.CharField(required=False, widget=forms.HiddenInput)
+    preset = forms.ChoiceField(
+        label="scale of ratings",
+        choices=[(name, name) for name in PRESETS],
+        required=False,
+        help_text="For ratings only. Its questions can be changed until the first answer.",
+    )
 
     class Meta:
         model = Study
@@ -113,6 +121,8 @@ class NewStudyForm(forms.ModelForm[Study]):
         """Guess a language that was left empty, or as the page guessed it."""
         cleaned = super().clean() or self.cleaned_data
         guessed = cleaned.pop("guessed", "")
+        if cleaned.get("protocol") == RATING:
+            self.instance.aspects = PRESETS.get(cleaned.get("preset", ""), "")
         dataset = cleaned.get("dataset")
 
         if dataset and cleaned.get("language") in ("", guessed):
@@ -213,9 +223,12 @@ class SettingsForm(forms.ModelForm[Study]):
             text = _StudyText(step.value, step.label, placeholder=default)
             self.fields[step.value] = text
             self.initial[step.value] = getattr(study, step)
-        for time in Time:
-            name = f"questionnaire_{time}"
+        for name in (*(f"questionnaire_{time}" for time in Time), "aspects"):
             self.fields[name] = _StudyText(name, SETTINGS[name].verbose_name)
+        self.fields["aspects"].required = True
+        self.fields["aspects"].help_text = SETTINGS["aspects"].help_text
+        answers = Answer.objects.filter(question__study=study)
+        self.fields["aspects"].disabled = answers.exists()
 
         self.changes = study.events.filter(what__in=CHANGES)
         self.initial["seen"] = self._last_change()
@@ -267,6 +280,16 @@ class SettingsForm(forms.ModelForm[Study]):
             raise forms.ValidationError(message)
 
         return answer
+
+    def clean_shows_image(self) -> bool:
+        """Refuse to show images that have no picture."""
+        shows: bool = self.cleaned_data["shows_image"]
+        bare = self.instance.dataset.images.filter(file="", url="").count()
+        if shows and "shows_image" in self.changed_data and bare:
+            message = "%(count)s images have no picture. Give a file or url for each in images.csv."
+            raise forms.ValidationError(message % {"count": bare})
+
+        return shows
 
     def clean_seen(self) -> None:
         """Refuse to save over changes that this page does not show yet; then show them."""

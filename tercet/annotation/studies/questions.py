@@ -5,6 +5,8 @@ from itertools import chain, repeat
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from django.db.models import Max
+
 from tercet.analysis.progress import Progress, silent
 from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Answer, Question, Study
@@ -84,7 +86,15 @@ def gold_of(study: Study) -> dict[Subject, str]:
 
 
 def set_gold_answers(study: Study, gold: Mapping[Subject, str]) -> None:
-    """Make the questions of a study gold that it has."""
+    """Make the questions of a study gold that it has, and add those that are only checks."""
     for subject, answer in gold.items():
         rows = study.questions.filter(**subject._asdict())
-        rows.update(gold=answer)
+        if not rows.update(gold=answer) and subject.candidate:
+            add_check(study, subject, answer)
+
+
+def add_check(study: Study, subject: Subject, gold: str) -> None:
+    """Add a gold question that needs no answers: it is asked as a check only."""
+    last = study.questions.aggregate(last=Max("position", default=-1))["last"]
+    keys = {f"{name}_id": key for name, key in subject._asdict().items()}
+    study.questions.create(**keys, position=last + 1, needed=0, gold=gold)

@@ -1,8 +1,11 @@
 """Template filters for what annotators see of a study's questions."""
 
+from contextlib import suppress
+
 from django import template
 
 from tercet.annotation.judging.kinds import kind_of
+from tercet.annotation.judging.questionnaires import FaultyText, Field, read_aspects
 from tercet.annotation.models import Study
 
 register = template.Library()
@@ -18,6 +21,14 @@ def has_reference(study: Study) -> bool:
 def has_image(study: Study) -> bool:
     """Return whether annotators see the image."""
     return kind_of(study).shows_image(study)
+
+
+@register.filter
+def aspects(study: Study) -> list[Field]:
+    """Return the scales on which annotators rate, none while their text cannot be read."""
+    with suppress(FaultyText):
+        return read_aspects(study.aspects)
+    return []
 
 
 @register.filter

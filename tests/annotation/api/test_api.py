@@ -29,7 +29,7 @@ from tercet.annotation.models import (
     Study,
 )
 from tercet.annotation.models.study import State
-from tercet.annotation.results.downloads import votes_csv
+from tercet.annotation.results.downloads import answers_csv
 from tercet.annotation.studies.creation import create_study
 from tercet.annotation.studies.tokens import create_token
 from tests.annotation.questions import answer_all
@@ -107,7 +107,7 @@ def test_pages_hold_every_vote_once_and_oldest_first(voted: Study) -> None:
         seen += page["votes"]
         after, more = page["cursor"], page["more"]
 
-    lines = "".join(votes_csv(voted)).splitlines()[1:]
+    lines = "".join(answers_csv(voted)).splitlines()[1:]
     assert [
         f"{vote['pair']},{vote['reference']},{vote['annotator']}" for vote in seen
     ] == [",".join(line.split(",")[:3]) for line in lines]

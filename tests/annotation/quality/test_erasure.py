@@ -28,10 +28,10 @@ from tercet.annotation.quality.erasure import erase_annotator
 from tercet.annotation.quality.exclusion import exclude_annotator, exclude_vote
 from tercet.annotation.quality.scrubbing import scrub_study
 from tercet.annotation.results.downloads import (
+    answers_csv,
     dataset_zip,
     study_folder_zip,
     study_zip,
-    votes_csv,
 )
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.lifecycle import NotPossible
@@ -122,7 +122,7 @@ def everything_exported(study: Study) -> bytes:
         study_folder_zip(study),
         dataset_zip(study.dataset),
     ]
-    found = "".join(votes_csv(study)).encode()
+    found = "".join(answers_csv(study)).encode()
 
     for chunks in zips:
         with ZipFile(BytesIO(b"".join(chunks))) as archive:

@@ -22,7 +22,7 @@ from tercet.annotation.models.study import Time
 from tercet.annotation.participation.flow import record_answers
 from tercet.annotation.participation.remarks import comment
 from tercet.annotation.results import tallies
-from tercet.annotation.results.downloads import study_zip, votes_csv
+from tercet.annotation.results.downloads import answers_csv, study_zip
 from tercet.annotation.zipfiles import dataset_folder
 from tests.annotation.full import full_folder
 from tests.support.folders import contents
@@ -265,13 +265,13 @@ def test_a_large_table_is_sent_in_pieces(
     full: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = members(full)
-    whole = "".join(votes_csv(full))
+    whole = "".join(answers_csv(full))
     monkeypatch.setattr(exporting, "CHUNK", 5)
 
     monkeypatch.setattr(tallies, "PAIRS_AT_ONCE", 2)
     assert members(full) == before
 
-    pieces = list(votes_csv(full))
+    pieces = list(answers_csv(full))
     assert [piece.count("\n") for piece in pieces] == [1, 5, 5, 3]
     assert "".join(pieces) == whole
 

@@ -136,7 +136,7 @@ def annotators(votes: pd.DataFrame, rules: FlagRules = DEFAULT) -> pd.DataFrame:
         study.groupby("annotator").size().rename("votes"),
         _hits(valid[is_check], "answer", ["gold", "gold_right"], rules.gold_accuracy),
         _hits(repeats, "first", ["repeats", "repeats_same"], rules.repeats_same),
-        _speed(study, rules),
+        speed(study, rules),
         _side_choice(study),
         _agreement(study),
         reliability.rename("reliability"),
@@ -258,7 +258,8 @@ def _hits(
     return table.assign(**{f"{number}_p": p})
 
 
-def _speed(study: pd.DataFrame, rules: FlagRules) -> pd.DataFrame:
+def speed(study: pd.DataFrame, rules: FlagRules) -> pd.DataFrame:
+    """Measure each annotator's median seconds, timed answers, and share of fast ones."""
     seconds = study["seconds"].fillna(study["active_seconds"]).dropna()
     known = pd.DataFrame({"seconds": seconds, "fast": seconds < rules.fastest})
     return known.groupby(study["annotator"]).agg(
@@ -358,7 +359,7 @@ def _flags(table: pd.DataFrame, rules: FlagRules) -> pd.Series:
     }
     raised = {}
     for flag, (p, counts, least) in tests.items():
-        raised[flag] = _is_improbable(table[p], table[counts], least, rules)
+        raised[flag] = is_improbable(table[p], table[counts], least, rules)
 
     usual_gain = table["agreement_expected"] - 0.5
     raised["disagrees"] &= table["agreement"] - 0.5 < usual_gain / 2
@@ -373,7 +374,7 @@ def _flags(table: pd.DataFrame, rules: FlagRules) -> pd.Series:
     return pd.Series(names, index=table.index, dtype=object)
 
 
-def _is_improbable(
+def is_improbable(
     p: pd.Series, counts: pd.Series, least: int, rules: FlagRules
 ) -> "pd.Series[bool]":
     """Return whether each p is significant, adjusted over people with at least `least` votes."""

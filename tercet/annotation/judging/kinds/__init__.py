@@ -2,9 +2,10 @@
 
 from tercet.annotation.judging.kinds.choice import PAIRWISE, TRIPLET
 from tercet.annotation.judging.kinds.kind import Kind
+from tercet.annotation.judging.kinds.rating import RATING
 from tercet.annotation.models import Dataset, Study
 
-KINDS: dict[str, Kind] = {kind.name: kind for kind in (TRIPLET, PAIRWISE)}
+KINDS: dict[str, Kind] = {kind.name: kind for kind in (TRIPLET, PAIRWISE, RATING)}
 """The kinds by the name of their protocol."""
 
 

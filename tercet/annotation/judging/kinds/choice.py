@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tercet.analysis.dataset.simulation import shared_words
 from tercet.analysis.dataset.triplet_generation import draw_triplets, references_drawn
+from tercet.analysis.stats.people.annotator_quality import FlagRules, annotators
 from tercet.analysis.tables.schema import VOTES
 from tercet.annotation.judging.kinds import choice_texts
 from tercet.annotation.judging.kinds.kind import (
@@ -168,6 +169,9 @@ class _Choice(Kind):
         choice = Choice.B if side == lease.b_side else Choice.C
         return Given(choice, strength=strength)
 
+    def checks(self, answers: pd.DataFrame, rules: FlagRules) -> pd.DataFrame:
+        return annotators(answers, rules)
+
     def repeatable(self, answers: AnswerQuerySet) -> AnswerQuerySet:
         return answers.exclude(b_side="")
 
@@ -261,12 +265,21 @@ _FIELDS = fields_of(
     annotator="annotator__name",
     reason="status_reason",
 )
+_FLAG_WORDS = {
+    "gold": "gold: %(gold_right)s of %(gold)s right",
+    "repeats": "repeats: %(repeats_same)s of %(repeats)s the same",
+    "fast": "fast: median %(median)s s, %(fast)s of votes under %(fastest)s s",
+    "one-sided": "one-sided: left in %(left)s of %(sided)s votes",
+    "disagrees": "disagrees: %(agreement)s, expected %(agreement_expected)s",
+}
 _FOLDER = "judging/kinds/choice"
 _SCRIPT = f"{_FOLDER}.js"
 _SETTINGS = frozenset(
     (
         "ties",
         "scale",
+        "question",
+        "question_help",
         "label_a",
         "label_left",
         "label_right",
@@ -289,6 +302,7 @@ TRIPLET = _Choice(
     ),
     captions=("a", "left", "right"),
     settings=_SETTINGS,
+    flag_words=_FLAG_WORDS,
     table=VOTES,
     fields=_FIELDS,
     about=("pair", "reference"),
@@ -307,6 +321,7 @@ PAIRWISE = _Choice(
     account="People saw an image and two captions of it, B and C.",
     captions=("left", "right"),
     settings=_SETTINGS,
+    flag_words=_FLAG_WORDS,
     table=VOTES,
     fields=_FIELDS,
     about=("pair", "reference"),

@@ -1,7 +1,7 @@
 """What each kind of question states, and what most have in common."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -13,7 +13,9 @@ from django.db.models.expressions import Combinable
 from django.utils.functional import Promise
 from numpy.typing import NDArray
 
+from tercet.analysis.stats.people.annotator_quality import FlagRules, speed
 from tercet.analysis.tables.csv_tables import Table
+from tercet.analysis.tables.schema import COUNTED
 from tercet.annotation.models import Annotator, Answer, Dataset, Lease, Question, Study
 from tercet.annotation.models.answer import AnswerQuerySet
 from tercet.annotation.models.question import Subject
@@ -25,6 +27,10 @@ Beliefs = Mapping[str, str]
 """The preferred candidate, B or C, by the name of the pair."""
 LONG = 240
 """Characters of a caption from which on a question is laid out for long texts."""
+
+
+Row = tuple[Any, ...]
+"""The cells of a line of a table, or the database fields that they are made of."""
 
 
 class NotAnAnswer(ValueError):
@@ -70,9 +76,10 @@ class Kind(ABC):
         What the judging page shows of a question, and the module with the keys that answer it.
     folder
         Of further templates: `shortcuts` (those keys), `preview` (a question on settings pages),
-        `answer_head` and `answer` (columns of a table of answers).
-    unit
-        What its questions are called in commands.
+        `answer_head` and `answer` (columns of a table of answers), `checks_head`, `checks` and
+        `meanings` (columns of the table of annotators, and what they mean).
+    unit, asks_about
+        What its questions are called in commands, and what a question is about.
     question, texts, invitation
         How it is asked, the default texts of the steps before judging, and what people who are
         invited read about it.
@@ -84,8 +91,12 @@ class Kind(ABC):
         The parts of a shown question that are captions.
     chooses
         Whether an answer is a choice: only choices have sides, winners and decisions.
+    spreads_images
+        Whether an annotator is asked about another image next, where there is one.
     has_reference, has_image
         Whether annotators see a reference, and the image.
+    flag_words
+        What the flags of annotators say, with the columns of their checks.
     value
         The expression of what an answer says, which is compared with that of a repeat.
     table, fields
@@ -108,12 +119,19 @@ class Kind(ABC):
     about: tuple[str, ...]
     settings: frozenset[str] = frozenset()
     unit: str = "questions"
+    asks_about: str = "pair"
     chooses: bool = False
+    spreads_images: bool = False
     has_reference: bool = False
     has_image: bool = False
+    flag_words: Mapping[str, str] = field(default_factory=dict)
     value: Combinable = field(default_factory=lambda: F("choice"))
 
     # Questions
+
+    def prepare(self, study: Study) -> None:
+        """Fill in settings of a new study without which its questions mean nothing."""
+        return
 
     def shows_image(self, study: Study) -> bool:
         """Return whether the annotators of a study see the image."""
@@ -141,6 +159,10 @@ class Kind(ABC):
     def show(self, leases: Sequence[Lease]) -> list[ShownQuestion]:
         """Return what a page shows of the questions of leases, in their order."""
 
+    def length_besides(self, study: Study, lease: Lease) -> int:
+        """Return the characters that a question shows besides the captions it is about."""
+        return 0
+
     def side(self, question: Question, annotator: Annotator) -> str:
         """Return the side on which B is shown; empty where there are no sides."""
         return ""
@@ -158,6 +180,20 @@ class Kind(ABC):
         """Return whether an answer is the one that a gold question expects."""
         return given.choice == gold
 
+    def with_hits(self, answers: pd.DataFrame) -> pd.DataFrame:
+        """Return valid answers with `choice` equal to `answer` where a check was passed."""
+        return answers
+
+    def checks(self, answers: pd.DataFrame, rules: FlagRules) -> pd.DataFrame:
+        """Measure how far each annotator can be trusted, by valid answers `with_hits`.
+
+        The columns are annotator, votes, flags (of `flag_words`), and what templates show.
+        """
+        own = answers[answers["purpose"].isin(COUNTED) & (answers["annotator"] != "")]
+        votes = own.groupby("annotator").size().rename("votes")
+        table = speed(own, rules).join(votes, how="outer").rename_axis("annotator")
+        return table.assign(flags=[()] * len(table)).reset_index()
+
     def repeatable(self, answers: AnswerQuerySet) -> AnswerQuerySet:
         """Select the answers whose questions can be asked again, to see if they are the same."""
         return answers
@@ -171,6 +207,33 @@ class Kind(ABC):
         """Return what a simulated annotator sends in answer to the question of a lease."""
 
     # Files
+
+    def answers(self, table: pd.DataFrame, *, is_foreign: bool) -> pd.DataFrame:
+        """Return a row for each answer in the lines of the table, which may be collected elsewhere.
+
+        Raises FaultyDataset.
+        """
+        return table
+
+    def captions_of(self, answers: pd.DataFrame, gold: pd.DataFrame) -> pd.DataFrame:
+        """Return the captions, by image and source, that only answers or gold may name."""
+        return pd.DataFrame(columns=["image", "caption", "source"], dtype="str")
+
+    def gold(self, table: pd.DataFrame) -> "tuple[pd.DataFrame, pd.Series[str]]":
+        """Return rows that each name a gold question, and its `Question.gold`."""
+        return table, table["answer"]
+
+    def gold_lines(self, rows: Iterable[Row]) -> Iterable[Row]:
+        """Return the lines of gold.csv for rows of questions, in which gold is the last cells."""
+        return rows
+
+    def lines(self, study: Study) -> Callable[[Iterable[Row]], Iterable[Row]]:
+        """Return what makes the lines of the table from rows with the fields of answers."""
+        return iter
+
+    def blank(self, answers: AnswerQuerySet) -> list[str]:
+        """Return the columns of the table that say nothing about these answers."""
+        return []
 
     @abstractmethod
     def subjects(self, table: pd.DataFrame, keys: Keys) -> Iterator[Subject]:

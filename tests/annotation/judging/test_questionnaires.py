@@ -8,13 +8,13 @@ from django.utils.translation import override
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tercet.annotation.models.study import Time
-from tercet.annotation.participation.questionnaires import (
+from tercet.annotation.judging.questionnaires import (
     Field,
     FormKind,
     fields_of,
     read_questionnaire,
 )
+from tercet.annotation.models.study import Time
 from tercet.annotation.participation.quizzes import FaultyText
 from tercet.annotation.participation.texts import EXAMPLES
 
