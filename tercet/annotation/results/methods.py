@@ -58,21 +58,25 @@ def methods_text(study: Study, people: int, votes: int) -> str:
 
 
 def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
-    questions = counted_as(study.questions.count(), "question")
+    persons, simulated = _numbers(study, people)
     yield (
-        f"{_who(study, people)} gave {counted_as(votes, 'vote')} on {questions} "
+        f"{_in_words(persons, simulated)} gave {counted_as(votes, 'vote')} on {_asked(study)} "
         f"(“{wording_of(study)['question']}”), with {counted_as(study.votes, 'vote')} required per "
         "question."
     )
+    if study.stop_early:
+        yield "A pair got no more votes once its winner could no longer change."
     yield from _questions(study)
-    if recruitment := _recruitment(study):
+    recruitment = _recruitment(study)
+    if recruitment and persons:
         yield f"They were recruited{recruitment}."
-    yield from _pay(study)
+    if persons:
+        yield from _pay(study)
     if study.ethics_approval:
         yield f"The study was approved by {_phrase(study.ethics_approval)}."
 
     if steps := [words for step, words in _STEPS.items() if has_step(study, step)]:
-        yield f"Before judging, people {_enumerated(steps)}."
+        yield f"Before judging, annotators {_enumerated(steps)}."
     yield from _checks(study)
     yield from _times_and_agreement(study)
     yield from _exclusions(study)
@@ -80,11 +84,14 @@ def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
     yield from _adjudications(study)
 
 
-def _who(study: Study, people: int) -> str:
-    """Name the people whose votes count, apart from simulated annotators."""
+def _numbers(study: Study, people: int) -> tuple[int, int]:
+    """Return how many of those whose votes count are persons, and how many are simulated."""
     counted = counted_annotators(study)
     simulated = min(people, counted.filter(name__startswith=SIMULATED).count())
-    persons = people - simulated
+    return people - simulated, simulated
+
+
+def _in_words(persons: int, simulated: int) -> str:
     parts = []
     if persons:
         parts.append(counted_as(persons, "person", "people"))
@@ -92,6 +99,14 @@ def _who(study: Study, people: int) -> str:
         parts.append(counted_as(simulated, "simulated annotator"))
 
     return " and ".join(parts)
+
+
+def _asked(study: Study) -> str:
+    """Return how many questions have votes, and of how many if others have none."""
+    questions = study.questions.count()
+    answered = study.questions.filter(answers__gt=0).count()
+    of = f"{intcomma(answered)} of " if 0 < answered < questions else ""
+    return f"{of}{counted_as(questions, 'question')}"
 
 
 def _questions(study: Study) -> Iterator[str]:
@@ -124,7 +139,8 @@ def _pay(study: Study) -> Iterator[str]:
 
     if announced_pay(study):
         duration = announced_minutes(study)
-        done = study.annotators.real().filter(outcome=Outcome.DONE, excluded_at=None)
+        persons = study.annotators.real().exclude(name__startswith=SIMULATED)
+        done = persons.filter(outcome=Outcome.DONE, excluded_at=None)
         minutes = [minutes_until_done(person) for person in done]
         known = [each for each in minutes if each is not None]
         text = f"They were paid {_phrase(study.pay)}"
@@ -160,7 +176,7 @@ def _checks(study: Study) -> Iterator[str]:
             parts.append(f"{counted_as(votes, 'vote')} {what}")
     if parts:
         yield (
-            f"As checks, which decide no winner, people also gave {_enumerated(parts)}."
+            f"As checks, which decide no winner, annotators also gave {_enumerated(parts)}."
         )
 
 
@@ -203,14 +219,17 @@ def _median_time(counted: AnswerQuerySet) -> str:
 
 
 def _exclusions(study: Study) -> Iterator[str]:
-    """Say how many people were excluded, with how many votes, and for which reasons."""
+    """Say who was excluded, with how many votes and for which reasons, and which single votes."""
     excluded = study.annotators.real().exclude(excluded_at=None)
+    lost = _votes(study).filter(status=Status.EXCLUDED, purpose=Purpose.STUDY)
+    single = lost.filter(annotator__excluded_at=None).count()
+    if single:
+        yield f"{counted_as(single, 'single vote was', 'single votes were')} excluded."
     reasons = Counter(excluded.values_list("excluded_reason", flat=True))
     if not reasons:
         return
 
-    lost = _votes(study).filter(annotator__in=excluded, status=Status.EXCLUDED)
-    votes = lost.filter(purpose=Purpose.STUDY).count()
+    votes = lost.filter(annotator__in=excluded).count()
     quoted = [
         f"“{_phrase(reason)}” ({intcomma(count)})"
         for reason, count in reasons.most_common(_MAX_REASONS)
@@ -219,8 +238,11 @@ def _exclusions(study: Study) -> Iterator[str]:
     why = f", for these reasons: {_enumerated(quoted)}" if quoted else ""
     if len(reasons) > _MAX_REASONS:
         why += ", and others"
-    who = counted_as(reasons.total(), "person was", "people were")
-    yield f"{who} excluded after a look at their votes, with {counted_as(votes, 'vote')}{why}."
+    simulated = excluded.filter(name__startswith=SIMULATED).count()
+    who = _in_words(reasons.total() - simulated, simulated)
+    was = "was" if reasons.total() == 1 else "were"
+    given = counted_as(votes, "vote")
+    yield f"{who} {was} excluded after a look at their votes, with {given}{why}."
 
 
 def _adjudications(study: Study) -> Iterator[str]:
@@ -245,10 +267,14 @@ def _dropouts(study: Study) -> Iterator[str]:
         for outcome, words in _DROPOUTS.items()
     }
     if study.state == State.CLOSED and study.max_judgments:
-        unfinished = came.filter(outcome="", judged__lt=study.max_judgments)
         limit = counted_as(study.max_judgments, "judgment")
-        words = f"gave fewer than {limit}, because they left or no question was left for them"
-        numbers[words] = unfinished.count()
+        short = came.filter(judged__lt=study.max_judgments, excluded_at=None)
+        has_waited = Q(outcome="", waiting_since__isnull=False)
+        without = short.filter(has_waited | Q(outcome=Outcome.DONE))
+        ended = short.filter(outcome="", waiting_since=None)
+        numbers[f"had no question left before {limit}"] = without.count()
+        when_closed = f"had given fewer than {limit} when the study was closed"
+        numbers[when_closed] = ended.count()
 
     parts = [f"{intcomma(n)} {words}" for words, n in numbers.items() if n]
     if parts:

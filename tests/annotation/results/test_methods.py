@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 from django.utils.translation import override
 
 from tercet.annotation.judging.annotators import new_annotator
@@ -11,7 +12,7 @@ from tercet.annotation.models import Annotator, Study
 from tercet.annotation.models.answer import Choice
 from tercet.annotation.participation.simulation import simulate
 from tercet.annotation.quality.adjudication import adjudicate
-from tercet.annotation.quality.exclusion import exclude_annotator
+from tercet.annotation.quality.exclusion import exclude_annotator, exclude_vote
 from tercet.annotation.results.methods import methods_text
 from tercet.annotation.studies.progress import counted_annotators
 from tests.annotation.judging.ballots import put
@@ -25,7 +26,7 @@ FIRST = (
 )
 
 
-def stated(**values: str) -> Study:
+def stated(**values: object) -> Study:
     Study.objects.update(**values)
     return Study.objects.get()
 
@@ -82,7 +83,7 @@ def test_checks_are_named_where_they_were_asked(
     put(annotator, second, purpose="repeat", status="superseded")
 
     assert methods_text(study, 1, 1000).removeprefix(f"{FIRST} ") == (
-        "As checks, which decide no winner, people also gave 2 votes on questions with a known "
+        "As checks, which decide no winner, annotators also gave 2 votes on questions with a known "
         "answer (gold questions) and 1 vote on earlier questions of their own with the sides "
         "swapped."
     )
@@ -149,12 +150,59 @@ def test_who_left_is_counted_once_a_study_with_an_end_for_each_is_closed(
 
     Study.objects.update(max_judgments=10)
     said = (
-        "Of 2 people who came to the study, 1 gave fewer than 10 judgments, because they left or "
-        "no question was left for them."
+        "Of 2 people who came to the study, 1 had given fewer than 10 judgments when the study was "
+        "closed."
     )
 
     assert methods_text(Study.objects.get(), 1, 1000) == f"{FIRST} {said}"
     assert methods_text(stated(state="open"), 1, 1000) == FIRST
+
+
+def test_people_whose_questions_ran_out_did_not_leave(study: Study) -> None:
+    people(study, outcome="done", judged=10)
+    people(study, outcome="done", judged=4)  # found no question left after four
+    people(study, judged=4, waiting_since=timezone.now())
+    people(study, outcome="no_work")
+    people(study, judged=4)
+    people(study, outcome="stopped", judged=4)
+    people(study, judged=4, excluded_at=timezone.now())
+
+    text = methods_text(stated(state="closed", max_judgments=10), 1, 1000)
+    assert text.endswith(
+        "Of 7 people who came to the study, 1 stopped early, 1 found no question left, 2 had no "
+        "question left before 10 judgments and 1 had given fewer than 10 judgments when the study "
+        "was closed."
+    )
+
+
+def test_questions_without_a_vote_single_votes_and_early_stops_are_told(
+    study: Study,
+) -> None:
+    first, second, *_ = study.questions.order_by("pk")
+    person = new_annotator(study)
+    for question in (first, second):
+        put(person, question)
+        question.answers = 1
+        question.save()
+    exclude_vote(person.answers.get(question=second), None, "slipped")
+
+    text = methods_text(stated(stop_early=True), 1, 1)
+    assert text.startswith("1 person gave 1 vote on 1 of 12 questions (")
+    assert "A pair got no more votes once its winner could no longer change." in text
+    assert text.endswith("1 single vote was excluded.")
+
+
+def test_simulated_annotators_are_not_called_people_who_were_excluded_or_paid(
+    study: Study,
+) -> None:
+    list(simulate(study, [1, 2], 0.9, {}, 0))
+    exclude_annotator(study.annotators.earliest("pk"), None, "a rehearsal")
+
+    text = methods_text(stated(pay="9 GBP per hour", countries="Ireland"), 1, 12)
+    assert text.startswith("1 simulated annotator gave 12 votes")
+    assert "1 simulated annotator was excluded after a look" in text
+    assert "paid" not in text
+    assert "recruited" not in text
 
 
 def test_nothing_is_said_without_votes(study: Study) -> None:
@@ -201,7 +249,7 @@ def test_times_dates_and_agreement_are_of_the_votes_that_count(study: Study) -> 
 def test_steps_before_judging_are_named(study: Study) -> None:
     study.steps = ["instructions", "comprehension", "practice"]
     assert (
-        "Before judging, people read instructions, answered comprehension questions and "
+        "Before judging, annotators read instructions, answered comprehension questions and "
         "practised with feedback."
     ) in methods_text(study, 1, 1000)
 
