@@ -93,10 +93,8 @@ READERS: dict[str, Callable[[str], object]] = {
 
 def default_text(step: str, protocol: str) -> str:
     """Return the default text of a step for a protocol, in the reader's language."""
-    if step == Step.CONSENT:
-        return str(CONSENT)
-
-    return str(KINDS[protocol].texts.get(Step(step), ""))
+    default = CONSENT if step == Step.CONSENT else ""
+    return str(KINDS[protocol].texts.get(Step(step), default))
 
 
 def default_text_of(study: Study, step: str) -> str:

@@ -38,6 +38,6 @@ def chooses(study: Study) -> bool:
 
 
 @register.filter
-def kind_part(study: Study, name: str) -> str:
-    """Return the template of a part of the pages that depends on the kind of the questions."""
-    return f"{kind_of(study).folder}/{name}.html"
+def kind_part(study: Study, name: str) -> list[str]:
+    """Return the templates of a part of the pages: that of the kind, or else of any kind."""
+    return [f"{kind_of(study).folder}/{name}.html", f"judging/kinds/any/{name}.html"]

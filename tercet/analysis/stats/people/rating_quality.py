@@ -69,7 +69,8 @@ def raters(ratings: pd.DataFrame, rules: FlagRules) -> pd.DataFrame:
 
 def _gold(answers: pd.DataFrame, rules: FlagRules) -> pd.DataFrame:
     checks = answers[answers["right"].notna() & ~answers["purpose"].isin(REPEAT)]
-    counts = checks.groupby("annotator")["right"].agg(gold="size", gold_right="sum")
+    by_person = checks.groupby("annotator")["right"]
+    counts = pd.DataFrame({"gold": by_person.size(), "gold_right": by_person.sum()})
     p = scipy.stats.binom.cdf(counts["gold_right"], counts["gold"], rules.gold_accuracy)
     return counts.assign(gold_p=p)
 
@@ -125,7 +126,7 @@ def _agreement(study: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, "index", dtype=float, columns=columns)
 
 
-def _flags(table: pd.DataFrame, rules: FlagRules) -> "pd.Series[object]":
+def _flags(table: pd.DataFrame, rules: FlagRules) -> pd.Series:
     has_many = table["votes"] >= _LEAST_RATINGS
     least = rules.least_checks
     fast = table["fast"] >= rules.fast_share

@@ -278,8 +278,6 @@ _SETTINGS = frozenset(
     (
         "ties",
         "scale",
-        "question",
-        "question_help",
         "label_a",
         "label_left",
         "label_right",

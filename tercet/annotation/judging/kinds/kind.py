@@ -192,7 +192,8 @@ class Kind(ABC):
         own = answers[answers["purpose"].isin(COUNTED) & (answers["annotator"] != "")]
         votes = own.groupby("annotator").size().rename("votes")
         table = speed(own, rules).join(votes, how="outer").rename_axis("annotator")
-        return table.assign(flags=[()] * len(table)).reset_index()
+        no_flags = pd.Series([()] * len(table), table.index, dtype=object)
+        return table.assign(flags=no_flags).reset_index()
 
     def repeatable(self, answers: AnswerQuerySet) -> AnswerQuerySet:
         """Select the answers whose questions can be asked again, to see if they are the same."""

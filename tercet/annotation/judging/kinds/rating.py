@@ -208,7 +208,7 @@ class _Rating(Kind):
             contents[row].append([aspect, _stored(text)])
 
         joined = pd.DataFrame(list(contents), columns=about).astype("str")
-        return joined.assign(content=list(contents.values()))
+        return joined.assign(content=pd.Series([*contents.values()], dtype=object))
 
     def captions_of(self, answers: pd.DataFrame, gold: pd.DataFrame) -> pd.DataFrame:
         columns = ["image", "caption", "source"]
@@ -270,7 +270,8 @@ class _Rating(Kind):
                 yield (*about, aspect, low, high)
 
     def blank(self, answers: AnswerQuerySet) -> list[str]:
-        named = answers.exclude(value__startswith='[["", ')
+        said = answers.annotate(said=Cast("content", TextField()))
+        named = said.exclude(said__startswith='[["", ')
         return [] if named.exists() else ["aspect"]
 
 

@@ -26,7 +26,21 @@ May you use the ends of a scale?
 - [ ] No, never
 """)
 
-OF_RATINGS = {Step.INSTRUCTIONS: _INSTRUCTIONS, Step.COMPREHENSION: _COMPREHENSION}
+_CONSENT = _("""This is a study of how people judge descriptions of images. You will read \
+sentences and rate each of them.
+
+- Taking part is voluntary. You can stop at any time, without giving a reason.
+- We store your ratings and how long they took, under a pseudonym. If you came through a platform \
+or a personal link, the identifier it gave us is stored separately and is not published.
+- Your ratings may be published, so that others can check our results.
+- Your IP address is not stored with your ratings.
+""")
+
+OF_RATINGS = {
+    Step.CONSENT: _CONSENT,
+    Step.INSTRUCTIONS: _INSTRUCTIONS,
+    Step.COMPREHENSION: _COMPREHENSION,
+}
 
 PRESETS = {
     "flickr8k-expert": """How well does the sentence describe the image?
