@@ -133,7 +133,7 @@ def test_the_blocks_of_a_document_work_in_their_order(
 
     for number, (kind, text) in enumerate(blocks(document)):
         if kind == "sh":
-            commands += text.splitlines()
+            commands += text.replace("\\\n", "").splitlines()
         elif kind == "python":
             script = checkout / f"block_{number}.py"
             script.write_text(text)
@@ -160,6 +160,21 @@ def test_links_to_files_lead_somewhere() -> None:
         missing += [link for link in inner if not (document.parent / link).exists()]
 
     assert not missing
+
+
+def test_lines_of_documents_are_short() -> None:
+    """Tables, links, and blocks of other languages apart, which have lines of their own."""
+    long = []
+    for document in DOCUMENTS:
+        if document.name == "CHANGELOG.md":
+            continue
+        text = re.sub(
+            r"^```(?!sh).*?^```$", "", document.read_text(), flags=re.M | re.S
+        )
+        lines = [line for line in text.splitlines() if len(line) > 100]
+        long += [line for line in lines if line[0] != "|" and "](" not in line]
+
+    assert not long
 
 
 def test_the_readme_is_short() -> None:

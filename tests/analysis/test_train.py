@@ -20,7 +20,7 @@ from tercet.analysis.evaluation.training_examples import (
 )
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.stats.scores import human_model
-from tercet.analysis.tables.schema import CANDIDATES, RATINGS, Dataset
+from tercet.analysis.tables.schema import CANDIDATES, GOLD, RATINGS, Dataset
 from tercet.analysis.train import main
 from tercet.metrics import read_model
 from tests.analysis.frames import even_dataset, frame, random_dataset
@@ -220,9 +220,13 @@ def test_images_can_be_left_out_of_the_training() -> None:
 
     assert shared == ["image 0", "image 1"]
 
-    rest = without_images(made, shared)
+    blank = [""] * (len(GOLD.columns) - 3)
+    gold = [(pair, "1", "B", *blank) for pair in made.pairs["pair"]]
+    asked = replace(made, gold=frame(GOLD, gold, GOLD.columns))
+    rest = without_images(asked, shared)
     assert rest.references["image"].nunique() == rest.pairs["image"].nunique() == 4
-    assert set(rest.votes["pair"]) == set(rest.pairs["pair"])
+    for table in (rest.votes, rest.gold):
+        assert set(table["pair"]) == set(rest.pairs["pair"])
 
 
 def test_the_first_references_are_those_of_images_that_have_so_many() -> None:

@@ -219,15 +219,13 @@ def without_images(dataset: Dataset, images: Collection[str]) -> Dataset:
     rest: dict[str, Any] = {}
 
     for table, frame in dataset.frames.items():
-        if table is SCORES:
+        if table is SCORES or not {"image", "pair"} & {*frame}:
             continue
-        if "image" in frame:
-            is_left_out = frame["image"].isin(left_out)
-            rows = frame[~is_left_out]
-        elif "pair" in frame:
-            rows = where(frame, pair=pairs)
-        else:
-            continue
+        rows = frame
+        if "image" in rows:
+            rows = rows[~rows["image"].isin(left_out)]
+        if "pair" in rows:
+            rows = where(rows, pair=["", *pairs])
         rest[table.name] = rows.reset_index(drop=True)
 
     references = with_numbers(rest["references"])
