@@ -28,7 +28,7 @@ from tercet.annotation.results.tasks import run
 from tercet.annotation.studies.creation import create_study
 from tercet.annotation.studies.setting_groups import GROUPS
 from tests.annotation.questions import claimed
-from tests.support.folders import contents, dataset_folder
+from tests.support.folders import SHARED, contents, dataset_folder
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
@@ -283,3 +283,56 @@ def test_every_page_of_a_rating_study_opens(
                 list(reply)
         run(study.evaluations.create().pk, FEW)
     assert study.evaluations.latest("pk").state == "done"
+
+
+FLICKR = SHARED / "data" / "flickr8k_expert"
+has_flickr = pytest.mark.skipif(
+    not FLICKR.is_dir(), reason=f"Flickr8k-Expert is not in {FLICKR}"
+)
+
+
+@has_flickr
+def test_flickr8k_is_stored_and_exported_byte_for_byte(tmp_path: Path) -> None:
+    study = import_dataset(load(FLICKR), "flickr", FLICKR).studies.get()
+    write(study_frames(study), tmp_path / "out", study.dataset.folder)
+
+    assert study.questions.count() == 5_822
+    for file in ("ratings.csv", "references.csv"):
+        assert (tmp_path / "out" / file).read_bytes() == (FLICKR / file).read_bytes()
+
+
+@has_flickr
+def test_ratings_given_to_flickr8k_are_those_of_its_file(tmp_path: Path) -> None:
+    source = load(FLICKR)
+    first = source.ratings["image"].unique()[:20]
+    known = source.ratings[source.ratings["image"].isin(first)]
+    rows = known[["image", "caption"]].drop_duplicates().assign(source="x")
+    references = source.references[source.references["image"].isin(first)]
+    folder = dataset_folder(
+        tmp_path / "flickr",
+        references=references[["image", "caption"]].to_numpy().tolist(),
+        pairs=None,
+        candidates=rows.to_numpy().tolist(),
+    )
+    study = create_study(
+        Study(
+            dataset=import_dataset(load(folder), "flickr", folder),
+            protocol="rating",
+            state="open",
+            enforced_seconds=0,
+        )
+    )
+    for name, own in known.groupby("annotator"):
+        grades = own.set_index(["image", "caption"])["rating"]
+        person = new_annotator(study)
+        Annotator.objects.filter(pk=person.pk).update(name=name)
+        while lease := claim(person):
+            about = lease.question.image.name, str(lease.question.candidate)
+            record(AnswerMessage(lease.key, {"aspect-quality": grades[about]}))
+
+    columns = ["image", "caption", "annotator", "rating"]
+    given = study_frames(study).ratings[columns].sort_values(columns)
+    assert (
+        given.to_numpy().tolist()
+        == known[columns].sort_values(columns).to_numpy().tolist()
+    )
