@@ -229,6 +229,19 @@ def test_images_can_be_left_out_of_the_training() -> None:
         assert set(table["pair"]) == set(rest.pairs["pair"])
 
 
+def test_gold_goes_with_its_pair_or_with_its_image() -> None:
+    made = even_dataset(1, images=3, references=2)
+    of_pairs = [(pair, "1", "B") for pair in made.pairs["pair"]]
+    with_gold = replace(made, gold=frame(GOLD, of_pairs))
+    left = without_images(with_gold, ["image 0"])
+    assert set(left.gold["pair"]) == set(left.pairs["pair"]) < set(made.pairs["pair"])
+
+    ranges = [(f"image {number}", "a dog", "", "1", "2") for number in range(3)]
+    with_ranges = replace(made, gold=frame(GOLD, ranges, GOLD.instead))
+    left = without_images(with_ranges, ["image 0"])
+    assert left.gold["image"].tolist() == ["image 1", "image 2"]
+
+
 def test_the_first_references_are_those_of_images_that_have_so_many() -> None:
     made = first_references(random_dataset(1, [1, 2, 3]), 2)
     assert made.references["number"].tolist() == [1, 2, 1, 2]
