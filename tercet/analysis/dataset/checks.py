@@ -668,7 +668,8 @@ def _picture_in(folder: Path, file: str) -> Picture:
     try:
         return read_picture(folder / file)
     except OSError:
-        raise NotAPicture("does not exist", "Add the file") from None
+        remedy = "Add the file, or empty the cell: the image comes in without a picture"
+        raise NotAPicture("does not exist", remedy) from None
 
 
 def _warn_of_positions(rows: pd.DataFrame) -> list[str]:
