@@ -15,6 +15,7 @@ from tercet.analysis.tables.csv_tables import Problem, Problems
 from tercet.analysis.tables.rules import RowChecks, is_time
 from tercet.analysis.tables.schema import Dataset, with_numbers
 from tests.support.folders import PAIR_COLUMNS, PAIRS, VOTE_COLUMNS, dataset_folder
+from tests.support.pictures import picture
 
 NO_PICTURE = "Add the file, or empty the cell: the image comes in without a picture"
 IMAGES = "images.csv"
@@ -748,7 +749,7 @@ def test_a_reference_is_not_asked_for_under_pairwise(tmp_path: Path) -> None:
 
 def test_a_picture_inside_the_folder_is_fine(tmp_path: Path, good: Dataset) -> None:
     (tmp_path / "a").mkdir(parents=True)
-    (tmp_path / "a" / "Bird.PNG").touch()
+    (tmp_path / "a" / "Bird.PNG").write_bytes(picture(".png"))
     assert problems(tmp_path, good, IMAGES, "bird,a/Bird.PNG,") == []
 
 
