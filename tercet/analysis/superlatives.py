@@ -58,7 +58,7 @@ class Ranking:
         return len(self.first) == len(self.values)
 
     def top(self, most: int) -> list[str]:
-        """The names with the largest values, at most so many; none ties with one left out."""
+        """The names with the largest values, at most `most`; none ties with one left out."""
         left_out = [stored(value) for value in [*self.values.values()][most:]]
         return [
             name

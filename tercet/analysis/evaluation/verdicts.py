@@ -206,7 +206,7 @@ def beside_best(
     best : str
     others : collection of str
     compared : sequence of Comparison
-        Of metrics in one category, with so many references.
+        Of metrics in one category, at one reference count.
     """
     sides = [side for each in compared for side in (each, each.turned)]
     with_best = [each for each in sides if each.metric_a == best]

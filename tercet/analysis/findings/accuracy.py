@@ -43,7 +43,7 @@ _ONE_DOCUMENT = (
 _ONE_COLUMN, _TWO_COLUMNS = 3.3, 6.9
 """Inches of figures in papers of two columns."""
 _MOST_GROUPS = 12
-"""So many groups of pairs at most have a plot of their own."""
+"""The most groups of pairs that have a plot of their own."""
 _NO_PEOPLE = pd.DataFrame(columns=["category", "triplets", "accuracy"])
 
 

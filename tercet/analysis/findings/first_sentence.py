@@ -27,9 +27,9 @@ NONE = ""
 
 CHANCE = 0.5
 _FEW_IMAGES = 30
-"""Below so many in a category, intervals and tests are named as rough."""
+"""With fewer images in a category, intervals and tests are called rough."""
 _FEW_CATEGORIES = 6
-"""Up to so many are named with their numbers of pairs."""
+"""The most categories that are named with their numbers of pairs."""
 _MOST_OFTEN = Wording(
     one="{on}, with {references} per image, {first} agrees with people most often of the "
     "{main} main metrics: {share} % ({interval}, not adjusted for choosing the best).",
@@ -46,7 +46,7 @@ _NONE_COMPLETE = "No main metric scores every pair: there is nothing to compare.
 
 @dataclass(frozen=True)
 class Leader:
-    """The metrics that agree with people most often, in one group and with so many references.
+    """The metrics that agree with people most often, in one group at one reference count.
 
     `accuracy` has that of the main metrics by metric, the best first: without baselines, and
     without those that do not hold for the language of the captions.
@@ -155,7 +155,7 @@ def on_what(results: Results, group: str, count: ReferenceCount) -> str:
     group : str
         A category, `mean` or `all`.
     count : int or "all"
-        With so many references.
+        The reference count.
 
     Returns
     -------

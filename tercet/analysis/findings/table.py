@@ -138,7 +138,7 @@ def _numbers(results: Results) -> pd.DataFrame:
 
 
 def _letters_at(results: Results, count: ReferenceCount) -> pd.DataFrame:
-    """Return the letters of each complete main metric with so many references.
+    """Return the letters of each complete main metric at one reference count.
 
     Other metrics have the p of their comparison with their main one.
     """

@@ -402,7 +402,7 @@ def sentences_of(
     curves : Curves
         Of these metrics, in one group of pairs.
     count : int or "all"
-        With so many references.
+        The reference count.
     compared : sequence of Comparison
         Of these metrics in this group.
     """

@@ -25,7 +25,7 @@ from tercet.analysis.tables.rows import where
 from tercet.analysis.tables.schema import ALL, MEAN
 
 MAX_COUNTS = 6
-"""So many columns of numbers fit into one of two columns of a page."""
+"""The most columns of numbers that fit into one of two columns of a page."""
 COLUMNS = (
     *("metric", "category", "reference_count", "accuracy", "low", "high"),
     "is_best",

@@ -422,7 +422,7 @@ def score_once(
     documents : DocumentFrequencies, optional
         Those that CIDEr weighs n-grams by; without them, as the options say.
     count : int, optional
-        Score with so many references, the first ones of each image; with all of them if not given.
+        Score with the first `count` references of each image; with all of them if not given.
 
     Returns
     -------

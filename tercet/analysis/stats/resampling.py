@@ -314,7 +314,7 @@ def _known_values(resampled: FloatArray) -> Iterator[tuple[int, FloatArray]]:
 def _bounds(ascending: FloatArray) -> FloatArray:
     """Return the bounds (2, ...) of the central 95 % of sorted values (..., B).
 
-    `np.percentile` gives the same, but a partition at so many positions takes longer than to sort.
+    `np.percentile` gives the same, but a partition at all of them takes longer than to sort.
     """
     last = ascending.shape[-1] - 1
     position = np.divide(CENTRAL_95, 100) * last

@@ -184,7 +184,8 @@ def study_rows(study: Study, *, names: bool = False) -> dict[Table, TableRows]:
     default_need = 0 if study.collected_elsewhere else study.votes
     usual = Greatest(Value(default_need), F("answers"))
     needed = questions.exclude(needed=usual).exclude(needed=0)
-    no_gold, not_needed = _OF_RATINGS, _OF_RATINGS[:2]
+    no_gold: tuple[str, ...] = _OF_RATINGS
+    not_needed: tuple[str, ...] = _OF_RATINGS[:2]
     if not kind.chooses:
         no_gold, not_needed = GOLD.required, NEEDED.required[:2]
     decisions = study.adjudications.order_by("pk")

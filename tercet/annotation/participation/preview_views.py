@@ -6,12 +6,13 @@ from django import forms
 from django.forms.boundfield import BoundWidget
 from django.utils.translation import override
 
+from tercet.annotation.judging.questionnaires import FaultyText
 from tercet.annotation.models import Question, Study
 from tercet.annotation.models.study import SWITCHES, Step, Time
 from tercet.annotation.participation import texts
 from tercet.annotation.participation.flow import QUIZZES
 from tercet.annotation.participation.questionnaire_form import QuestionnaireForm
-from tercet.annotation.participation.quizzes import FaultyText, read_quizzes
+from tercet.annotation.participation.quizzes import read_quizzes
 from tercet.annotation.studies.forms import SettingsForm
 
 _TEXTS, _QUESTIONNAIRES = "texts", "questionnaires"

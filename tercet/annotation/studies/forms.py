@@ -11,6 +11,7 @@ from tercet.analysis.tables.protocol_settings import RATING
 from tercet.analysis.tables.settings import MAX_VOTES
 from tercet.annotation.judging.kinds import hidden_settings
 from tercet.annotation.judging.kinds.rating_texts import PRESETS
+from tercet.annotation.judging.questionnaires import FaultyText
 from tercet.annotation.models import Answer, Dataset, Event, Exit, Study
 from tercet.annotation.models.study import (
     SWITCHES,
@@ -23,7 +24,7 @@ from tercet.annotation.models.study import (
 )
 from tercet.annotation.money import currency_field
 from tercet.annotation.participation.crowd import InvalidKey, check_key
-from tercet.annotation.participation.quizzes import FaultyText, read_quizzes
+from tercet.annotation.participation.quizzes import read_quizzes
 from tercet.annotation.participation.texts import READERS, default_text_of
 from tercet.annotation.studies.announced import announced_minutes, announced_pay
 from tercet.annotation.studies.audit import CHANGES, lines_of

@@ -21,6 +21,7 @@ from tercet.analysis.dataset.folder import Reading
 from tercet.analysis.number_texts import written
 from tercet.analysis.tables.csv_tables import Problem
 from tercet.analysis.tables.settings import STUDY_FILE, invalid_setting
+from tercet.annotation.judging.questionnaires import FaultyText
 from tercet.annotation.models import Exit, Study
 from tercet.annotation.models.study import (
     LARGEST,
@@ -29,7 +30,6 @@ from tercet.annotation.models.study import (
     Outcome,
     StudySettings,
 )
-from tercet.annotation.participation.quizzes import FaultyText
 from tercet.annotation.participation.texts import READERS
 
 Setting = models.Field[Any, Any]

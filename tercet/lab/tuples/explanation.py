@@ -119,7 +119,7 @@ def _part(
     contribution: float | None = None,
     details: Mapping[str, Detail] | None = None,
 ) -> Part:
-    """A tuple, with the references that have one of those held; of a bag, or of so many words."""
+    """A tuple, with the references that have one of those held; of a bag, or of words."""
     wanted = set(held)
     having = [
         number

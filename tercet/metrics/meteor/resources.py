@@ -25,7 +25,7 @@ from tercet.metrics.meteor.paraphrases import Trie
 
 FORMAT = 2
 VERSION = "1.2"
-JAR_SHA256 = "1e57b4c72c0830ebe68558f1c799a624e96cbc1b6045c9f6330e26dcff6eafc2"
+_JAR_SHA256 = "1e57b4c72c0830ebe68558f1c799a624e96cbc1b6045c9f6330e26dcff6eafc2"
 _PARAPHRASES_SHA256 = "c147ac7d2c91f2fbb3ad31e4b352235061eb83145e0434daf217ee9ca5975f48"
 
 
@@ -62,7 +62,7 @@ def shared_resources() -> Resources:
     Kept in the directory that the environment variable TERCET_CACHE names, or in the user's cache
     directory. Raises MissingDataError if it is not there and pycocoevalcap 1.2 is not installed.
     """
-    sums = f"{JAR_SHA256[:8]}-{_PARAPHRASES_SHA256[:8]}"
+    sums = f"{_JAR_SHA256[:8]}-{_PARAPHRASES_SHA256[:8]}"
     name = f"meteor-{PACKAGE}-{VERSION}-{sums}-{FORMAT}.bin"
 
     return load(cache_directory() / name)
@@ -99,7 +99,7 @@ def installed() -> ResourceFiles:
             f"METEOR: {missing_data() or f'{PACKAGE} lacks files: {INSTALL}'}"
         )
 
-    return ResourceFiles(Source(jar, JAR_SHA256), Source(table, _PARAPHRASES_SHA256))
+    return ResourceFiles(Source(jar, _JAR_SHA256), Source(table, _PARAPHRASES_SHA256))
 
 
 def _compile_data(sources: ResourceFiles) -> Resources:

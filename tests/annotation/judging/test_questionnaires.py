@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.annotation.judging.questionnaires import (
+    FaultyText,
     Field,
     FormKind,
     fields_of,
     read_questionnaire,
 )
 from tercet.annotation.models.study import Time
-from tercet.annotation.participation.quizzes import FaultyText
 from tercet.annotation.participation.texts import EXAMPLES
 
 TEXT = """# About you

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tercet.annotation.judging.kinds import KINDS
+from tercet.annotation.judging.questionnaires import FaultyText
 from tercet.annotation.models.study import Step
-from tercet.annotation.participation.quizzes import FaultyText, Quiz, read_quizzes
+from tercet.annotation.participation.quizzes import Quiz, read_quizzes
 from tercet.annotation.participation.texts import default_text
 
 WORDS = st.text("aé字 .?*[]-x", min_size=1).map(str.strip).filter(bool)

@@ -24,7 +24,7 @@ _PENALTY = 1e-4 * _BATCH
 """scikit-learn divides the penalty by the size of the batch."""
 EPOCHS = 500
 PATIENCE = 50
-"""After so many epochs without a better one, training ends."""
+"""Epochs without a better one after which training ends."""
 
 Layers = tuple[Layer, ...]
 

@@ -61,7 +61,7 @@ MAX_RESAMPLES = 1_000
 """Enough for an interval of 95 % and for p = .001."""
 _LEAST_ROWS = 3
 DECIMALS = 10
-"""Means of ratings are rounded to so many decimals, so that equal means tie."""
+"""Decimals to which means of ratings are rounded, so that equal means tie."""
 ROUNDING = 1e-9
 
 RATINGS_CONSTANT = "All ratings are the same."
