@@ -1,5 +1,6 @@
 """Pages in the language of whoever reads them."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -147,6 +148,19 @@ def test_numbers_are_english_on_pages_of_researchers(
 def test_problems_of_forms_of_researchers_are_english(administrator: User) -> None:
     response = german(administrator).post(reverse("study_new"), {"title": "Studie"})
     assert "This field is required" in response.getvalue().decode()
+
+
+def test_the_footer_tells_annotators_no_hypothesis(study: Study) -> None:
+    shown = page(Client(), "join", study.join_code).partition("<footer")[2]
+    words = re.sub(r"<[^>]+>|<script.*?</script>", " ", shown.partition("</footer>")[0])
+    assert words.split()[1:] == [
+        "Tercet",
+        "Documentation",
+        "Deutsch",
+        "Español",
+        "Français",
+        "简体中文",
+    ]
 
 
 def test_a_choice_in_the_footer_is_kept(db: None) -> None:

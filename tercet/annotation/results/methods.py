@@ -75,8 +75,9 @@ def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
     if study.ethics_approval:
         yield f"The study was approved by {_phrase(study.ethics_approval)}."
 
-    if steps := [words for step, words in _STEPS.items() if has_step(study, step)]:
-        yield f"Before judging, annotators {_enumerated(steps)}."
+    steps = [words for step, words in _STEPS.items() if has_step(study, step)]
+    if steps and persons:
+        yield f"Before judging, people {_enumerated(steps)}."
     yield from _checks(study)
     yield from _times_and_agreement(study)
     yield from _exclusions(study)

@@ -203,6 +203,7 @@ def test_simulated_annotators_are_not_called_people_who_were_excluded_or_paid(
     assert "1 simulated annotator was excluded after a look" in text
     assert "paid" not in text
     assert "recruited" not in text
+    assert "Before judging" not in text
 
 
 def test_nothing_is_said_without_votes(study: Study) -> None:
@@ -249,7 +250,7 @@ def test_times_dates_and_agreement_are_of_the_votes_that_count(study: Study) -> 
 def test_steps_before_judging_are_named(study: Study) -> None:
     study.steps = ["instructions", "comprehension", "practice"]
     assert (
-        "Before judging, annotators read instructions, answered comprehension questions and "
+        "Before judging, people read instructions, answered comprehension questions and "
         "practised with feedback."
     ) in methods_text(study, 1, 1000)
 

@@ -253,5 +253,6 @@ def other_language(claim: Claim) -> dict[str, str]:
     "images; they add up to 1."
 )
 def weights_add_up(claim: Claim) -> None:
-    total = sum(known(row, "weight") for row in claim.report.rows("learned_weights"))
+    weights = [known(row, "weight") for row in claim.report.rows("learned_weights")]
+    total = sum(weights, Decimal())
     claim.requires(abs(total - 1) < Decimal("1e-6"), f"they add up to {total}")
