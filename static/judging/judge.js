@@ -4,6 +4,7 @@
 //   question shown   vote                question shown, or no question once none is left
 //   no question      reply               question shown
 //   either           vote was too fast   its question shown again, with a word about it
+//   either           answer to change    its question shown again; the kind's script says why
 //   either           reply with "go"     left for the next page, once the outbox is empty
 //   either           reply with "login"  signed out: the page says how to come back
 //
@@ -92,10 +93,13 @@ export function startJudging(judge, form) {
     queue.update(batch, reply);
     view.preload(queue.questions);
 
+    const { taken } = reply;
+    form.dispatchEvent(new CustomEvent("reply", { detail: batch.map((entry, index) => ({ entry, taken: taken[index] })) }));
+    const isReturned = taken.some((each) => each.hints);
     if (undo >= 0) message = isUndone ? words.undone : words.ended;
     if (reply.tooFast) find("#too-fast").hidden = false;
     find("#stranger").hidden = !reply.login;
-    show({ focus: isUndone || reply.tooFast });
+    show({ focus: isUndone || reply.tooFast || isReturned });
     queue.store();
 
     if (reply.go && !entries().length) {

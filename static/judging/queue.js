@@ -57,11 +57,12 @@ export class Queue {
     if (isUndone || "last" in reply) this.last = reply.last ?? "";
     else this.last = saved.at(-1) ?? this.last;
 
-    if (reply.order) this.#replaceQuestions(reply, isUndone || reply.tooFast);
+    const isReturned = reply.taken.some((each) => each.hints);
+    if (reply.order) this.#replaceQuestions(reply, isUndone || isReturned || reply.tooFast);
     else this.questions = [];
   }
 
-  // The current question stays, unless an undo or a vote that was too fast brings back another.
+  // The current question stays, unless an undo, or an answer that was not taken, brings back another.
   #replaceQuestions({ order, questions }, bringsBack) {
     const waiting = waitingKeys();
     const known = [...this.questions, ...this.#undoable, ...questions];

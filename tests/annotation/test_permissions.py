@@ -196,6 +196,9 @@ ROWS = {
     "study_progress": research(),
     "study_free": owners(),
     "study_quality": research(),
+    "study_sentences": research("get", MISSING),  # the study asks for choices
+    "sentences_accept": research("post", MISSING),
+    "sentences_use": owners("post", MISSING),
     "study_without": research(),
     "study_annotator": research(),
     "annotator_erase": owners(),

@@ -629,6 +629,8 @@ NO_PAGE = {
     "sync",
     "system_log_file",
     "system_try_again",
+    "sentences_accept",
+    "sentences_use",
     "undo_vote",
     "upload_discard",
     "upload_problems",
@@ -637,6 +639,7 @@ NO_PAGE = {
 }
 """What sends on to another page, or gives a file or a part of a page."""
 ELSEWHERE = {
+    "study_sentences",
     "challenge_join",
     "example_question",
     "shared_view",

@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from shutil import copy, copytree
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "examples" / "demo"
@@ -52,6 +53,13 @@ def dataset_folder(
     if candidates:
         write_csv(folder / "candidates.csv", ("image", "caption", "source"), candidates)
 
+    return folder
+
+
+def scenes_folder(folder: Path) -> Path:
+    """The pictures of the demo, without captions."""
+    copytree(DEMO / "images", folder / "images")
+    copy(DEMO / "images.csv", folder)
     return folder
 
 

@@ -55,6 +55,7 @@ from tercet.analysis.tables.rules import RowChecks
 from tercet.analysis.tables.schema import (
     ALL_TABLES,
     CANDIDATES,
+    IMAGES,
     PAIRS,
     RATINGS,
     REFERENCES,
@@ -226,7 +227,7 @@ def check(
     ]
     faults: list[Problem] = []
     info, study, notes = _settings_of(found, faults)
-    are_needed = needs_references(study)
+    are_needed = needs_references(study) and not _are_pictures(plans)
     sheets, parts = _stacked_sheets(plans, info, are_needed=are_needed)
     if are_needed:
         faults += _missing(found, plans, references_alone=references_alone)
@@ -319,6 +320,12 @@ def _columns_of(plan: Plan) -> dict[str, str]:
         for role, ours in names.items()
         for name in columns_of(plan.roles, role)
     }
+
+
+def _are_pictures(plans: Sequence[Plan]) -> bool:
+    """Return whether there are pictures alone, which wait for people to describe them."""
+    held = {table for plan in plans for table in plan.tables}
+    return IMAGES in held and held <= {IMAGES, REFERENCES}
 
 
 def _missing(

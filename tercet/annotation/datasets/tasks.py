@@ -11,6 +11,7 @@ from tercet.annotation.datasets.dry_run import Result
 from tercet.annotation.datasets.importing import NameTaken
 from tercet.annotation.datasets.uploading import check_upload, import_upload
 from tercet.annotation.jobs import Reporter, Superseded, begin, failure_stored, finish
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Dataset, Upload
 from tercet.annotation.models.computation import JobState
 from tercet.annotation.models.upload import Work
@@ -105,4 +106,5 @@ def _process(upload: Upload, progress: Reporter) -> None:
     upload.file.delete()
     if upload.dataset:
         for study in upload.dataset.studies.all():
-            request_evaluation(study)
+            if not kind_of(study).is_reviewed:
+                request_evaluation(study)

@@ -18,7 +18,7 @@ STUDY: Columns[Study] = Columns(
     "id, name, archived_at, protocol, state, ties, scale, max_judgments, steps, "
     "questionnaire_before, questionnaire_after, break_every, offline_questions, skips, "
     "question_order, gold_rate, repeat_rate, enforced_seconds, stop_early, link_users, language, "
-    "aspects, shows_image, shows_references",
+    "aspects, shows_image, shows_references, min_words, sentence_rules, rule_action",
 )
 LEASE: Columns[Lease] = Columns(Lease)
 COUNTERS: Columns[Annotator] = Columns(

@@ -131,6 +131,7 @@ class SharedView(models.Model):
 class EvaluationKind(models.TextChoices):
     QUALITY = "quality"
     PROGRESS = "progress"
+    SENTENCES = "sentences"
 
 
 class Snapshot(models.Model):

@@ -8,10 +8,16 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 
+from tercet.analysis.dataset.sentence_rules import SentenceRule
 from tercet.analysis.tables.languages import LANGUAGE_HINT, LANGUAGE_TAG
-from tercet.analysis.tables.protocol_settings import BY_IMAGE, BY_REFERENCE, RATING
+from tercet.analysis.tables.protocol_settings import (
+    BY_IMAGE,
+    BY_REFERENCE,
+    RATING,
+    SENTENCE,
+)
 from tercet.analysis.tables.schema import (
     CONTROLS,
     LONGEST_CODE,
@@ -44,6 +50,21 @@ class Step(models.TextChoices):
 
 
 SWITCHES = [step for step in Step if step != Step.JUDGING]
+RULES = {
+    SentenceRule.SHORT: "fewer words than asked for",
+    SentenceRule.OPENING: "begins with “there is” or “there are”",
+    SentenceRule.SPEECH: "quotation marks, “I”, “we” or “you”",
+    SentenceRule.TENSE: "past or future: will, was, were, had, going to",
+    SentenceRule.NAME: "a name: a capital inside the sentence",
+    SentenceRule.ADDRESS: "an address of a website or of email",
+    SentenceRule.REPEATED: "nearly equal to another sentence of the image or person",
+    SentenceRule.LANGUAGE: "not in the language of the study",
+}
+LISTS: dict[str, dict[str, str]] = {
+    "steps": {step.value: str(step.label) for step in SWITCHES},
+    "sentence_rules": {rule.value: label for rule, label in RULES.items()},
+}
+"""What the settings that are lists may hold, with its names."""
 
 
 class Time(models.TextChoices):
@@ -87,6 +108,13 @@ class CrowdProof(models.TextChoices):
     )
 
 
+class RuleAction(models.TextChoices):
+    """What happens to a sentence that breaks a rule; in either case its author is told."""
+
+    MARK = "mark", "mark the sentence for the review"
+    BLOCK = "block", "do not accept the sentence"
+
+
 MAX_CHECK_RATE = 0.5
 """The largest share of all questions that may be gold, repeats, or both together."""
 LARGEST = 2**31 - 1
@@ -106,6 +134,12 @@ def are_steps(value: object) -> None:
     """Refuse what is not a list of steps that can be switched."""
     if not isinstance(value, list) or not all(each in SWITCHES for each in value):
         raise ValidationError(f"Give a list of steps: {', '.join(SWITCHES)}.")
+
+
+def are_rules(value: object) -> None:
+    """Refuse what is not a list of rules for sentences."""
+    if not isinstance(value, list) or not all(each in RULES for each in value):
+        raise ValidationError(f"Give a list of rules: {', '.join(SentenceRule)}.")
 
 
 _no_controls = RegexValidator(
@@ -142,6 +176,7 @@ class StudySettings(models.Model):
             (BY_REFERENCE, "Triplet: which is more similar to A?"),
             (BY_IMAGE, "Pairwise: which describes the image better?"),
             (RATING, "Rating: how good is a caption?"),
+            (SENTENCE, "Sentence: people describe the image"),
         ],
         default=BY_REFERENCE,
     )
@@ -196,6 +231,32 @@ class StudySettings(models.Model):
         null=True,
         blank=True,
         help_text="Checks count. Leave empty for no limit.",
+    )
+    min_words = models.PositiveIntegerField(
+        "fewest words of a sentence",
+        validators=_between(1, 50),
+        default=8,
+        db_default=8,
+        help_text="COCO asked for 8. In scripts without spaces, characters are counted.",
+    )
+    sentence_rules = models.JSONField(
+        "rules for sentences",
+        default=partial(list, [*LISTS["sentence_rules"]]),
+        db_default=Value([*LISTS["sentence_rules"]], models.JSONField()),
+        validators=[are_rules],
+        blank=True,
+        help_text=(
+            "Rules of wording (opening, speech, tense) are known for English, German, Spanish, "
+            "French and Chinese; in other languages no sentence breaks them."
+        ),
+    )
+    rule_action = models.CharField(
+        "what a broken rule does",
+        max_length=5,
+        choices=RuleAction,
+        default=RuleAction.MARK,
+        db_default=RuleAction.MARK,
+        help_text="The person is told what to change before the sentence is saved.",
     )
     language = models.CharField(
         "language of the captions",

@@ -16,7 +16,7 @@ from uuid import UUID
 from django.db import transaction
 
 from tercet.annotation.judging import answers
-from tercet.annotation.judging.kinds.kind import NotAnAnswer
+from tercet.annotation.judging.kinds.kind import NotAnAnswer, ToChange
 from tercet.annotation.judging.leases import assign, leases_per_page, retry_after_expiry
 from tercet.annotation.judging.locked_annotator import lock_with_leases
 from tercet.annotation.judging.pace import TooFast
@@ -36,6 +36,8 @@ class Undo:
     key: UUID
 
 
+_Result = str | dict[str, list[str]]
+"""Whether an action is saved or gone; or the hints on what to change in an answer."""
 Action = answers.AnswerMessage | Undo | None
 """None: an action that cannot be read."""
 
@@ -52,7 +54,7 @@ class Message:
 class Reply:
     """The result of each action, and the live leases: none where another page comes next."""
 
-    results: list[str]
+    results: list[_Result]
     annotator: Annotator
     leases: list[Lease]
 
@@ -102,8 +104,8 @@ def read_seconds(value: object) -> float | None:
     return float(min(max(value, 0), MAX_SECONDS))
 
 
-def apply(action: Action) -> str:
-    """Carry out an action; return whether it is saved or cannot be any more. Raises TooFast."""
+def apply(action: Action) -> _Result:
+    """Carry out an action; return what became of it. Raises TooFast."""
     if action is None:
         return GONE
 
@@ -112,13 +114,17 @@ def apply(action: Action) -> str:
             answers.undo(action.key)
         else:
             answers.record(action, checks_pace=True)
-    except REFUSALS:
-        return GONE
+    except REFUSALS as refusal:
+        return _result_of(refusal)
 
     return SAVED
 
 
-def apply_all(actions: list[Action]) -> list[str]:
+def _result_of(refusal: Exception) -> _Result:
+    return {"hints": refusal.hints} if isinstance(refusal, ToChange) else GONE
+
+
+def apply_all(actions: list[Action]) -> list[_Result]:
     """Apply actions in their order; those of unknown questions cost nothing.
 
     Raises TooFast for the first vote that was too fast, once the others are applied.
@@ -130,7 +136,7 @@ def apply_all(actions: list[Action]) -> list[str]:
     leased = Lease.objects.filter(pk__in=keys).values_list("pk", flat=True)
     voted = Answer.objects.filter(key__in=keys).values_list("key", flat=True)
     known = {*leased, *voted}
-    results = []
+    results: list[_Result] = []
     refusals = []
 
     for action in actions:
@@ -168,8 +174,8 @@ def synchronize(annotator: int, actions: list[Action]) -> Reply:
             try:
                 answers.convert_lease(locked, last, checks_pace=True)
                 results.append(SAVED)
-            except REFUSALS:
-                results.append(GONE)
+            except REFUSALS as refusal:
+                results.append(_result_of(refusal))
 
         leases = []
         if flow.is_judging(locked.annotator):
@@ -186,7 +192,7 @@ def synchronize(annotator: int, actions: list[Action]) -> Reply:
 
 def _apply_earlier(
     earlier: list[Action], last: answers.AnswerMessage | None
-) -> list[str]:
+) -> list[_Result]:
     """Apply the actions before the last one, and that one too where one of them was too fast."""
     try:
         return apply_all(earlier)

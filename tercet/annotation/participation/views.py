@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import wraps
 from math import ceil
+from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
@@ -34,7 +35,7 @@ from tercet.annotation.judging.answers import (
     undoable_vote,
 )
 from tercet.annotation.judging.kinds import kind_of
-from tercet.annotation.judging.kinds.kind import NotAnAnswer, ShownQuestion
+from tercet.annotation.judging.kinds.kind import NotAnAnswer, ShownQuestion, ToChange
 from tercet.annotation.judging.leases import leases_per_page, top_up_leases
 from tercet.annotation.judging.pace import TooFast
 from tercet.annotation.models import Annotator, Dataset, Image, Lease, Study
@@ -224,7 +225,7 @@ def _shown(study: Study, leases: Sequence[Lease]) -> list[ShownQuestion]:
 
 
 def _judging_page(
-    request: HttpRequest, annotator: Annotator, leases: list[Lease]
+    request: HttpRequest, annotator: Annotator, leases: list[Lease], **more: object
 ) -> HttpResponse:
     questions = _shown(annotator.study, leases)
     # Read at the same moment as the questions.
@@ -236,16 +237,17 @@ def _judging_page(
         "judging/judge.html",
         question=questions[0],
         questions=questions,
-        words=_words_of_script(),
+        words=_words_of_script() | kind_of(annotator.study).page_data(annotator.study),
         last=undoable_vote(annotator),
         workload=flow.workload(annotator.study, leases),
         instructions=texts.text_of(annotator.study, Step.INSTRUCTIONS),
         must_return=exits.must_return(annotator, Outcome.STOPPED),
         report_form=forms.ReportForm(initial={"key": questions[0]["key"]}),
+        **more,
     )
 
 
-def _words_of_script() -> dict[str, str]:
+def _words_of_script() -> dict[str, object]:
     """Return what the script of the judging page says."""
     return {
         "one": _("1 judged"),
@@ -476,11 +478,14 @@ def _payload(reply: Reply, message: Message) -> dict[str, object]:
 @require_POST
 def cast_vote(request: HttpRequest, name: str) -> HttpResponse:
     """Store an answer, which the key of its lease authorizes, and show the next question."""
+    form = forms.KeyForm(request.POST)
     try:
-        form = forms.KeyForm(request.POST)
         if not form.is_valid():
             raise NotAnAnswer
         record(AnswerMessage(form.cleaned_data["key"], request.POST), checks_pace=True)
+    except ToChange as refusal:
+        page = _returned_page(request, name, form.cleaned_data["key"], refusal.hints)
+        return page or redirect("judge", name)
     except NotAnAnswer:
         messages.info(request, _("That was not a valid answer. Please choose again."))
     except TooFast:
@@ -492,6 +497,24 @@ def cast_vote(request: HttpRequest, name: str) -> HttpResponse:
         messages.info(request, message)
 
     return redirect("judge", name)
+
+
+def _returned_page(
+    request: HttpRequest, name: str, key: UUID, hints: list[str]
+) -> HttpResponse | None:
+    """Show a question again with its answer, and what to change; None for another's question."""
+    study = get_object_or_404(Study.objects.select_related("dataset"), name=name)
+    annotator = annotator_in(request, study)
+    if annotator is None:
+        return None
+
+    leases = top_up_leases(annotator, leases_per_page(annotator))
+    in_order = sorted(leases, key=lambda lease: lease.key != key)
+    if not leases or in_order[0].key != key:
+        return None
+    page = _judging_page(request, annotator, in_order, hints=hints, sent=request.POST)
+    page.status_code = 422
+    return page
 
 
 @require_POST

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from tercet.annotation.judging import quotas
 from tercet.annotation.judging.networks import with_room
-from tercet.annotation.models import Annotator, Answer
+from tercet.annotation.models import Annotator, Answer, Study
 from tercet.annotation.models.answer import AnswerQuerySet, Purpose, Status
 from tercet.annotation.models.base import store
 from tercet.annotation.studies.audit import log
@@ -110,6 +110,15 @@ def readmit_vote(vote: Answer, by: User | None) -> bool:
     status = Status.SURPLUS if is_surplus else Status.VALID
     _save_status(locked, status, by, "", "readmitted vote")
     return True
+
+
+@transaction.atomic
+def accept_answers(study: Study, answers: AnswerQuerySet, by: User | None) -> int:
+    """Record who has accepted valid answers that nobody has reviewed; return how many."""
+    unreviewed = answers.valid().filter(status_at=None)
+    count = unreviewed.update(status_at=timezone.now(), status_by=by)
+    log(study, by, "accepted sentences", sentences=count)
+    return count
 
 
 def _lock_vote(vote: Answer) -> Answer:

@@ -1,6 +1,12 @@
 """Addresses of the quality of a study: its people, pairs and gold."""
 
-from tercet.annotation.quality import gold_views, payment_views, people_views, views
+from tercet.annotation.quality import (
+    gold_views,
+    payment_views,
+    people_views,
+    sentence_views,
+    views,
+)
 from tercet.annotation.responses import route
 from tercet.annotation.results import pair_views
 
@@ -16,6 +22,9 @@ urlpatterns = [
     route("pairs/<int:pk>/", pair_views.study_pair),
     route("pairs/<int:pk>/adjudicate/", pair_views.study_adjudicate),
     route("pairs/<int:pk>/adjudicate/withdraw/", pair_views.study_adjudicate_withdraw),
+    route("sentences/", sentence_views.study_sentences),
+    route("sentences/accept/", sentence_views.sentences_accept),
+    route("sentences/use/", sentence_views.sentences_use),
     route("quality/", views.study_quality),
     route("quality/without/", views.study_without),
     route("annotators/<int:pk>/", views.study_annotator),

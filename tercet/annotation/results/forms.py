@@ -11,6 +11,7 @@ from django.db.models import Count, Exists, OuterRef
 from tercet.analysis.scoring.options import read_counts
 from tercet.annotation.challenges.references import metrics_for
 from tercet.annotation.models import Pair, SharedView, Study
+from tercet.annotation.models.study import LARGEST
 from tercet.annotation.results.tasks import Asked
 
 _LONGEST_COUNTS = 200
@@ -27,6 +28,25 @@ class _CountRange:
     most: int
     images: int
     fewer: int
+
+
+class ReferencesForm(forms.Form):
+    """How the sentences of a study become the references of a new dataset."""
+
+    unreviewed = forms.BooleanField(
+        label="Also use the sentences that nobody has reviewed", required=False
+    )
+    candidates = forms.IntegerField(
+        label="Candidates per image",
+        min_value=0,
+        max_value=1_000,
+        initial=2,
+        help_text=(
+            "So many sentences of each image become candidates by people, for pairs, instead of "
+            "references; ABSTRACT-50S has 48 and 2."
+        ),
+    )
+    seed = forms.IntegerField(min_value=0, max_value=LARGEST, initial=0)
 
 
 class EvaluationForm(forms.Form):

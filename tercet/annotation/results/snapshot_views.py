@@ -23,19 +23,27 @@ def snapshot_of(study: Study, kind: EvaluationKind) -> Snapshot | None:
 
 
 def quality_of(study: Study) -> tuple[Mapping[str, Any], Snapshot | None]:
-    """Return the checks of a study, and the snapshot that they are from; empty before the first.
+    """Return the checks of a study, and the snapshot that they are from."""
+    content, snapshot = content_of(study, EvaluationKind.QUALITY)
+    return content or _NO_CHECKS, snapshot
 
-    Pages of other than large studies are right at once: they compute the checks anew, and store
-    them, where the study has changed.
+
+def content_of(
+    study: Study, kind: EvaluationKind
+) -> tuple[Mapping[str, Any], Snapshot | None]:
+    """Return what is computed of a study, and the snapshot of it; empty before the first.
+
+    Pages of other than large studies are right at once: they compute it anew, and store it, where
+    the study has changed.
     """
     if is_large(study):
-        snapshot = request_snapshot(study, EvaluationKind.QUALITY)
-        return snapshot.content or _NO_CHECKS, snapshot
+        snapshot = request_snapshot(study, kind)
+        return snapshot.content or {}, snapshot
 
-    stored, _ = study.snapshots.get_or_create(kind=EvaluationKind.QUALITY)
+    stored, _ = study.snapshots.get_or_create(kind=kind)
     if stored.content is None or stored.state != state_of(study):
         take_snapshot(stored)
-    return stored.content or _NO_CHECKS, None
+    return stored.content or {}, None
 
 
 def snapshot_context(snapshot: Snapshot | None) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from tercet.annotation.models import Snapshot, Study
 from tercet.annotation.models.evaluation import EvaluationKind
 from tercet.annotation.quality.checks import quality_content
 from tercet.annotation.results.digests import state_of
+from tercet.annotation.results.sentences import sentences_content
 from tercet.annotation.studies.progress import progress_content
 
 Content = dict[str, Any]
@@ -16,6 +17,7 @@ Content = dict[str, Any]
 _CONTENTS: dict[EvaluationKind, Callable[[Study], Content]] = {
     EvaluationKind.QUALITY: quality_content,
     EvaluationKind.PROGRESS: progress_content,
+    EvaluationKind.SENTENCES: sentences_content,
 }
 
 

@@ -23,6 +23,7 @@ from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.annotation.challenges.references import metrics_for
 from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.jobs import Reporter, begin, fail, failure_stored, finish
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Evaluation, Snapshot, Study
 from tercet.annotation.models.computation import JobState
 from tercet.annotation.models.evaluation import EvaluationKind
@@ -101,9 +102,12 @@ def request_final_evaluation(study: Study) -> Evaluation | None:
     """Request an evaluation of a study that has ended, unless there is one of the same votes.
 
     Returns None where nothing is to be computed: there are no votes, or they were collected
-    elsewhere, or the end of the study has already started an evaluation of them.
+    elsewhere, or people review the answers, or the end of the study has already started an
+    evaluation of them.
     """
-    if study.collected_elsewhere or not study.questions.progress()["votes"]:
+    if study.collected_elsewhere or kind_of(study).is_reviewed:
+        return None
+    if not study.questions.progress()["votes"]:
         return None
 
     digest = digest_of(study)

@@ -18,6 +18,7 @@ from tercet.analysis.tables.parse import reads_parquet
 from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Evaluation, SharedView, Study, Worker
 from tercet.annotation.permissions import researchers_only
+from tercet.annotation.quality import sentence_views
 from tercet.annotation.requests import UserRequest
 from tercet.annotation.responses import attachment, marked, safe_page, zip_response
 from tercet.annotation.results.choice import chosen_screen
@@ -62,6 +63,9 @@ WORKER_PATIENCE = timedelta(seconds=10)
 @safe_page
 def study(request: UserRequest, study: Study) -> HttpResponse:
     """Show the status of the collection and all findings of the last report."""
+    if kind_of(study).is_reviewed:
+        return sentence_views.results_page(request, study)
+
     status = _status_of(study)
     done: Evaluation | None = status["done"]
     report = report_in(done.folder) if done else None

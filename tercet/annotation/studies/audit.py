@@ -82,6 +82,8 @@ TITLES: dict[str, str] = {
     "readmitted annotator": "Included an annotator again",
     "excluded vote": "Excluded a vote",
     "readmitted vote": "Included a vote again",
+    "accepted sentences": "Accepted sentences",
+    "used sentences": "Used the sentences as references of a dataset",
     UNDONE: "Undid a vote",
 }
 """The title of each kind of event, by the name under which it is stored."""
@@ -105,6 +107,7 @@ LABELS: dict[str, str] = {
     "questions": "pair, reference, answer",
     "reading": "columns",
     "reason": "reason",
+    "sentences": "sentences",
     "settings": "settings",
     "source": "of",
     "study": "study",

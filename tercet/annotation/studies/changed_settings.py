@@ -9,7 +9,7 @@ from django.utils.text import Truncator
 from tercet.analysis.number_texts import written
 from tercet.annotation.judging.kinds import hidden_settings
 from tercet.annotation.models import Study
-from tercet.annotation.models.study import SWITCHES
+from tercet.annotation.models.study import LISTS
 from tercet.annotation.studies.creation import DRAFT_VALUES
 from tercet.annotation.studies.study_file import SETTINGS, Setting
 
@@ -23,6 +23,7 @@ _CARDS = {
     "participation": "institution contact duration pay withdrawal",
     "question": "aspects shows_image shows_references question question_help label_a "
     "label_left label_right label_tie",
+    "sentences": "min_words sentence_rules rule_action",
     "texts": "steps consent instructions comprehension practice",
     "questionnaires": "questionnaire_before questionnaire_after",
     "pace": "max_judgments break_every offline_questions skips question_order",
@@ -61,9 +62,9 @@ def changed_settings(study: Study) -> dict[str, list[str]]:
 def _in_words(setting: Setting, value: Any) -> str:
     """Return a setting with its value; a switch, off in a new study, or a long text without."""
     label = str(setting.verbose_name)
-    if setting.name == STEPS:
-        steps = [str(step.label) for step in SWITCHES if step in value]
-        return f"{label}: {', '.join(steps) or 'none'}"
+    if setting.name in LISTS:
+        chosen = [each for name, each in LISTS[setting.name].items() if name in value]
+        return f"{label}: {', '.join(chosen) or 'none'}"
 
     if isinstance(setting, models.BooleanField | models.TextField):
         return label

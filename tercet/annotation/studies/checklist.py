@@ -8,6 +8,7 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Max
 from django.urls import reverse
 
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Evaluation, Reference, Study
 from tercet.annotation.models.study import Accounts, LinkUsers, State
 from tercet.annotation.participation import texts
@@ -110,6 +111,11 @@ def _data(study: Study, user: User) -> ListedStep:
 
 
 def _pairs(study: Study, totals: Mapping[str, int]) -> ListedStep:
+    if not kind_of(study).chooses:
+        questions, needed = (intcomma(totals[name]) for name in ("triplets", "needed"))
+        text = f"{questions} questions, {needed} answers needed"
+        return ListedStep("Questions", text, totals["triplets"] > 0, None)
+
     pairs = intcomma(study.dataset.pairs.count())
     questions, votes = intcomma(totals["triplets"]), intcomma(totals["needed"])
     text = f"{pairs} pairs, {questions} questions, {votes} votes needed"

@@ -14,6 +14,7 @@ from tercet.annotation.judging.kinds.rating_texts import PRESETS
 from tercet.annotation.judging.questionnaires import FaultyText
 from tercet.annotation.models import Answer, Dataset, Event, Exit, Study
 from tercet.annotation.models.study import (
+    LISTS,
     SWITCHES,
     CrowdProof,
     LinkUsers,
@@ -169,6 +170,16 @@ def _check_practice(text: str) -> None:
             raise forms.ValidationError(message % {"question": quiz.question})
 
 
+def _several(setting: str) -> forms.MultipleChoiceField:
+    return forms.MultipleChoiceField(
+        label=SETTINGS[setting].verbose_name,
+        choices=LISTS[setting],
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=SETTINGS[setting].help_text,
+    )
+
+
 class SettingsForm(forms.ModelForm[Study]):
     """Settings of a study: those in `only`, which may also name exits, as the log does.
 
@@ -177,11 +188,8 @@ class SettingsForm(forms.ModelForm[Study]):
     """
 
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
-    steps = forms.MultipleChoiceField(
-        choices=[(step.value, step.label) for step in SWITCHES],
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-    )
+    steps = _several("steps")
+    sentence_rules = _several("sentence_rules")
 
     crowd_key = forms.CharField(
         label="key for signed links",
@@ -201,6 +209,7 @@ class SettingsForm(forms.ModelForm[Study]):
         fields = [*chain.from_iterable(CARDS.values())]
         widgets = {
             "accounts": forms.RadioSelect,
+            "rule_action": forms.RadioSelect,
             "winners": forms.RadioSelect,
             "link_users": forms.RadioSelect,
             "crowd_proof": forms.RadioSelect,

@@ -63,6 +63,7 @@ WHOLE = SettingGroup("whole", "More votes, copy, delete")
 _MORE = (
     SettingGroup("basics", "The study", ("basics",)),
     SettingGroup("question", "The question", ("question",)),
+    SettingGroup("sentences", "Rules for sentences", ("sentences",)),
     SettingGroup("texts", "Texts for annotators", ("texts",)),
     SettingGroup("questionnaires", "Questionnaires", ("questionnaires",)),
     SettingGroup("pace", "Judgments per person", ("pace",)),

@@ -25,8 +25,8 @@ from tercet.annotation.judging.questionnaires import FaultyText
 from tercet.annotation.models import Exit, Study
 from tercet.annotation.models.study import (
     LARGEST,
+    LISTS,
     MAX_CHECK_RATE,
-    SWITCHES,
     Outcome,
     StudySettings,
 )
@@ -41,7 +41,7 @@ def _described(setting: Setting) -> tuple[str, str]:
         labels = [f"{value}: {label}" for value, label in setting.flatchoices]
         return CHOICE, "; ".join(labels)
     if isinstance(setting, models.JSONField):
-        return "list of choices", ", ".join(SWITCHES)
+        return "list of choices", ", ".join(LISTS[setting.name])
     if isinstance(setting, models.BooleanField):
         return SWITCH, "true, false"
     if isinstance(setting, models.PositiveIntegerField | models.FloatField):

@@ -41,3 +41,9 @@ def chooses(study: Study) -> bool:
 def kind_part(study: Study, name: str) -> list[str]:
     """Return the templates of a part of the pages: that of the kind, or else of any kind."""
     return [f"{kind_of(study).folder}/{name}.html", f"judging/kinds/any/{name}.html"]
+
+
+@register.filter
+def is_reviewed(study: Study) -> bool:
+    """Return whether researchers accept or exclude the answers one by one."""
+    return kind_of(study).is_reviewed

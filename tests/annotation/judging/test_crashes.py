@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.networks import most_of_network
+from tercet.annotation.judging.quotas import miscounted
 from tercet.annotation.models import Annotator, Answer, Lease, Study
 from tercet.annotation.models.study import LinkUsers
 from tercet.annotation.quality.exclusion import (
@@ -23,6 +24,7 @@ from tercet.annotation.quality.exclusion import (
     readmit_annotator,
     readmit_vote,
 )
+from tercet.annotation.studies.creation import create_study
 from tercet.annotation.studies.lifecycle import raise_votes
 from tercet.annotation.studies.settings import change_settings
 from tests.annotation.judging.children import environment
@@ -164,6 +166,29 @@ def test_killed_processes_lose_no_confirmed_vote_and_hold_nobody_up(
     assert set(study.questions.values_list("answers", "leases")) == {(40, 0)}
     assert Answer.objects.counted().count() == 480
     assert counters(study) == recounted(study)
+
+
+def test_sentences_of_an_image_are_by_as_many_people_though_processes_die(
+    study: Study, tmp_path: Path
+) -> None:
+    study.dataset.images.update(url="https://example.org/picture.png")
+    sentences = create_study(
+        Study(dataset=study.dataset, protocol="sentence", votes=40, steps=[])
+    )
+    with voters(sentences, 4, tmp_path) as group:
+        for voter in group[:2]:
+            wait_for_votes(group, 10, voter)
+            voter.kill()
+        wait_until(lambda: not sentences.questions.lacking().exists())
+        assert [voter.stop() for voter in group[2:]] == [0, 0]
+
+    wait_until(no_other_sessions)
+    confirmed = [key for voter in group for key in voter.confirmed()]
+    assert len(confirmed) == Answer.objects.filter(key__in=confirmed).count()
+    writers = Answer.objects.counted().values_list("question", "annotator")
+    assert len(writers) == len(set(writers)) == 80
+    assert set(sentences.questions.values_list("answers", "leases")) == {(40, 0)}
+    assert miscounted(sentences.questions.all()) == 0
 
 
 def test_eight_processes_vote_while_a_researcher_raises_excludes_and_readmits(

@@ -3,9 +3,11 @@
 from tercet.annotation.judging.kinds.choice import PAIRWISE, TRIPLET
 from tercet.annotation.judging.kinds.kind import Kind
 from tercet.annotation.judging.kinds.rating import RATING
+from tercet.annotation.judging.kinds.sentence import SENTENCE
 from tercet.annotation.models import Dataset, Study
 
-KINDS: dict[str, Kind] = {kind.name: kind for kind in (TRIPLET, PAIRWISE, RATING)}
+_KINDS = (TRIPLET, PAIRWISE, RATING, SENTENCE)
+KINDS: dict[str, Kind] = {kind.name: kind for kind in _KINDS}
 """The kinds by the name of their protocol."""
 
 

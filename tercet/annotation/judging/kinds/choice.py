@@ -282,6 +282,8 @@ _SETTINGS = frozenset(
         "label_left",
         "label_right",
         "label_tie",
+        "gold_rate",
+        "repeat_rate",
         "stop_early",
         "winners",
     )

@@ -37,6 +37,14 @@ class NotAnAnswer(ValueError):
     """What was sent does not answer a question of its kind."""
 
 
+class ToChange(NotAnAnswer):
+    """An answer that is not taken as it is: its hints say what to change in it."""
+
+    def __init__(self, hints: list[str]) -> None:
+        super().__init__(" ".join(hints))
+        self.hints = hints
+
+
 @dataclass
 class Character:
     """The reliability (0..1) and beliefs of a simulated annotator, and its own generator."""
@@ -93,6 +101,8 @@ class Kind(ABC):
         Whether an answer is a choice: only choices have sides, winners and decisions.
     spreads_images
         Whether an annotator is asked about another image next, where there is one.
+    is_reviewed
+        Whether researchers accept or exclude the answers one by one.
     has_reference, has_image
         Whether annotators see a reference, and the image.
     flag_words
@@ -122,6 +132,7 @@ class Kind(ABC):
     asks_about: str = "pair"
     chooses: bool = False
     spreads_images: bool = False
+    is_reviewed: bool = False
     has_reference: bool = False
     has_image: bool = False
     flag_words: Mapping[str, str] = field(default_factory=dict)
@@ -166,6 +177,10 @@ class Kind(ABC):
     def side(self, question: Question, annotator: Annotator) -> str:
         """Return the side on which B is shown; empty where there are no sides."""
         return ""
+
+    def page_data(self, study: Study) -> Mapping[str, object]:
+        """Return what the kind's script on the judging page needs to know of a study."""
+        return {}
 
     # Answers
 

@@ -329,7 +329,10 @@ RATING = _Rating(
     account="People saw one caption at a time, and rated it on the scales of study.json.",
     captions=("caption",),
     settings=frozenset(
-        ("ties", "label_tie", "aspects", "shows_image", "shows_references")
+        (
+            *("ties", "label_tie", "aspects", "shows_image", "shows_references"),
+            *("gold_rate", "repeat_rate"),
+        )
     ),
     table=RATINGS,
     fields=fields_of(

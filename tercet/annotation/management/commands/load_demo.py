@@ -16,6 +16,7 @@ from tercet.annotation.accounts.passwords import DEMO_LOGINS
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.management.command import SiteCommand
 from tercet.annotation.management.demo_challenge import load_demo_challenge
+from tercet.annotation.management.demo_sentences import load_demo_sentences
 from tercet.annotation.models import Answer, Dataset, Study
 from tercet.annotation.results.tasks import request_evaluation, run
 
@@ -60,6 +61,7 @@ class Command(SiteCommand):
 
             owner = User.objects.get(username=next(iter(DEMO_LOGINS)))
             load_demo_challenge(source, folder, owner)
+            load_demo_sentences(dataset, owner)
 
         logins = " and ".join(DEMO_LOGINS)
         self.stdout.write(
