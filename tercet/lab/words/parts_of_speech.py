@@ -43,7 +43,8 @@ def parts_of_speech(
         for word, part in counted_once:
             counted[word][part] += 1
 
-    return [_usual(counted[word]) for word in words]
+    parts = [counted[word] for word in words]
+    return [max(sorted(each), key=each.__getitem__, default="") for each in parts]
 
 
 def parsed_by() -> str:
@@ -63,7 +64,3 @@ def _examples(words: Sequence[str], captions: Sequence[Sequence[str]]) -> list[s
             left[word] -= 1
 
     return chosen
-
-
-def _usual(parts: Counter[str]) -> str:
-    return min(parts, key=lambda part: (-parts[part], part), default="")
