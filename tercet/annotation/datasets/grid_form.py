@@ -154,6 +154,11 @@ class GridForm(forms.Form):
         now = {**before}
         roles, values = dict(before.get("roles", {})), dict(before.get("values", {}))
         given, changed = self.cleaned_data, {*self.changed_data}
+        if self.card[
+            "remembered"
+        ]:  # what was recalled is not recalled beside an answer
+            of_columns = ("role", "label", "value")
+            changed |= {name for name in self.fields if name.startswith(of_columns)}
         for column in self.card["columns"]:
             place, name = column["place"], column["name"]
             role, label = given.get(f"role{place}", ""), given.get(f"label{place}", "")

@@ -10,6 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from tercet.annotation.datasets.grid_form import GridForm
 from tercet.annotation.models import Answer, Candidate, Dataset, Event, Pair, Upload
 from tests.annotation.datasets.test_upload_views import (
     ask_for_import,
@@ -254,3 +255,33 @@ def test_label_studio_comes_in_without_a_question(office: Client) -> None:
     assert "Label Studio" in page
     assert "2 rows are left out, where annotations.was_cancelled is true" in page
     assert figures(page)["votes"] == "4"
+
+
+def test_an_answer_leaves_what_is_remembered_as_it_is() -> None:
+    values = [{"value": "ja", "meaning": "B", "is_choice": True}]
+    column = {
+        "place": 0,
+        "name": "Urteil",
+        "role": "choice",
+        "label": "",
+        "asked": False,
+    }
+    question = {"kind": "second header", "text": "Does row 2 explain?", "column": ""}
+    card = {
+        "questions": [question],
+        "columns": [{**column, "values": values}],
+        "is_own": False,
+        "has_lines": True,
+        "header": 1,
+        "above": [{"line": 2, "text": "A besser?"}],
+        "use": "",
+        "encoding": "",
+        "remembered": True,
+    }
+    sent_again = {"explains": "out", "role0": "choice", "value0-0": "B", "header": "1"}
+    form = GridForm(card, sent_again)
+    assert form.is_valid()
+    said = form.said({})
+    assert said["values"] == {"Urteil": {"ja": "B"}}
+    assert said["roles"] == {"Urteil": ["choice", ""]}
+    assert said["first"] == 3
