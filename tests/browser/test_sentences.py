@@ -76,6 +76,42 @@ def write_all(page: Page, number: int) -> None:
     expect(page.get_by_text("judged 2 questions")).to_be_visible()
 
 
+def review_and_use(page: Page) -> None:
+    """Accept all sentences, and make a dataset of them: four clicks."""
+    go_to(page, "Sentences")
+    expect(page.get_by_role("heading", name="8 sentences to review")).to_be_visible()
+    assert faults_here(page, "study_sentences") == []
+    page.get_by_role("button", name="Accept all 8 on this page").click()
+    expect(page.get_by_text("8 sentences accepted.")).to_be_visible()
+    page.get_by_role("link", name="Results", exact=True).first.click()
+    expect(page.get_by_text("8 of 8 sentences")).to_be_visible()
+    assert faults_here(page, "results of sentences") == []
+    page.get_by_role("button", name="Use as references").click()
+    expect(page.get_by_text("now the references of this dataset")).to_be_visible()
+    made = Dataset.objects.latest("pk")
+    assert Reference.objects.filter(image__dataset=made).count() == 4
+
+
+def compare(page: Page, sentences: Study) -> None:
+    """Generate pairs, ask people about them, and look at the figure."""
+    page.get_by_label(re.compile("^HC")).fill("2")
+    page.get_by_role("button", name="Generate pairs").click()
+    page.get_by_role("link", name="New study").click()
+    page.get_by_label("Title").fill("Scenes, compared")
+    page.get_by_role("button", name="Create study").click()
+    expect(page.get_by_text("Created 4 questions")).to_be_visible()
+    open_for_people_here(page)
+
+    triplets = Study.objects.exclude(pk=sentences.pk).get()
+    assert len(list(simulate(triplets, range(3), 0.9, {}, 0))) == 12
+    page.get_by_role("link", name="Results", exact=True).click()
+    page.get_by_role("button", name="Compute results").click()
+    expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
+    work()
+    plot = page.get_by_role("slider", name="References per image")
+    expect(plot.locator("svg").first).to_be_visible()
+
+
 @pytest.mark.usefixtures("few_metrics")
 def test_from_pictures_to_sentences_to_pairs_to_votes_to_the_figure(
     page: Page, new_context: NewContext, researcher: User, tmp_path: Path
@@ -102,32 +138,5 @@ def test_from_pictures_to_sentences_to_pairs_to_votes_to_the_figure(
         write_all(person, number)
     assert Answer.objects.valid().count() == 8
 
-    go_to(page, "Sentences")
-    expect(page.get_by_role("heading", name="8 sentences to review")).to_be_visible()
-    assert faults_here(page, "study_sentences") == []
-    page.get_by_role("button", name="Accept all 8 on this page").click()
-    expect(page.get_by_text("8 sentences accepted.")).to_be_visible()
-    page.get_by_role("link", name="Results", exact=True).first.click()
-    expect(page.get_by_text("8 of 8 sentences")).to_be_visible()
-    assert faults_here(page, "results of sentences") == []
-    page.get_by_role("button", name="Use as references").click()
-    expect(page.get_by_text("now the references of this dataset")).to_be_visible()
-    made = Dataset.objects.latest("pk")
-    assert Reference.objects.filter(image__dataset=made).count() == 4
-
-    page.get_by_label(re.compile("^HC")).fill("2")
-    page.get_by_role("button", name="Generate pairs").click()
-    page.get_by_role("link", name="New study").click()
-    page.get_by_label("Title").fill("Scenes, compared")
-    page.get_by_role("button", name="Create study").click()
-    expect(page.get_by_text("Created 4 questions")).to_be_visible()
-    open_for_people_here(page)
-
-    triplets = Study.objects.exclude(pk=study.pk).get()
-    assert len(list(simulate(triplets, range(3), 0.9, {}, 0))) == 12
-    page.get_by_role("link", name="Results", exact=True).click()
-    page.get_by_role("button", name="Compute results").click()
-    expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
-    work()
-    plot = page.get_by_role("slider", name="References per image")
-    expect(plot.locator("svg").first).to_be_visible()
+    review_and_use(page)
+    compare(page, study)
