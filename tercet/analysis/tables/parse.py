@@ -95,7 +95,9 @@ def read_files(
 
 
 def is_text_alone(table: FileTable) -> bool:
-    """Return whether a table stands for a text without columns."""
+    """Return whether a table stands for a text without columns: a line with commas is one, too."""
+    if suffix_of(table.file) == ".txt" and table.readable and table.frame.empty:
+        return True
     return any(each.what == _WITHOUT_COLUMNS for each in table.problems)
 
 

@@ -710,3 +710,10 @@ def test_of_a_long_value_its_beginning_is_kept_with_the_problem(tmp_path: Path) 
     problem = read(folder).problems[-1]
 
     assert problem.value == 999 * "a" + "…"
+
+
+def test_a_note_of_one_line_with_commas_is_no_table(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path)
+    note = "Printed: a metric, without the aspect, agrees most. True: name it, or both."
+    (folder / "expected.txt").write_text(note, encoding="utf-8")
+    assert read(folder).problems == []
