@@ -1,6 +1,8 @@
 # ruff: noqa: RUF001
 """Each rule finds what collections ask people not to write, and lets ordinary sentences pass."""
 
+from typing import Any
+
 import pytest
 
 from tercet.analysis.dataset.sentence_rules import (
@@ -161,7 +163,7 @@ def test_a_sentence_is_repeated_by_its_words_in_any_order_and_case(
     sentence: str,
 ) -> None:
     others = [each for each in REPEATS if each != sentence]
-    values = {"min_words": 8, "language": "en"}
+    values: dict[str, Any] = {"min_words": 8, "language": "en"}
     assert broken_rules(sentence, [*SentenceRule], others=others, **values) == []
 
     turned = " ".join(reversed(sentence.upper().rstrip(".").split()))
