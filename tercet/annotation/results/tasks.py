@@ -23,7 +23,7 @@ from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.annotation.challenges.references import metrics_for
 from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.jobs import Reporter, begin, fail, failure_stored, finish
-from tercet.annotation.judging.kinds import kind_of
+from tercet.annotation.judging.kinds import KINDS, kind_of
 from tercet.annotation.models import Evaluation, Snapshot, Study
 from tercet.annotation.models.computation import JobState
 from tercet.annotation.models.evaluation import EvaluationKind
@@ -232,7 +232,12 @@ def _chosen(evaluation: Evaluation, options: Options) -> Options:
 
 def other_study(study: Study) -> Study | None:
     """Return the study of the same dataset under the other protocol that has most votes."""
-    studies = Study.objects.exclude(protocol=study.protocol)
+    choosing = [kind.name for kind in KINDS.values() if kind.chooses]
+    if study.protocol not in choosing:
+        return None
+    studies = Study.objects.filter(protocol__in=choosing).exclude(
+        protocol=study.protocol
+    )
     counted = studies.annotate(cast=Sum("questions__answers"))
     others = counted.filter(dataset=study.dataset, cast__gt=0)
     return others.order_by("-cast", "pk").first()
