@@ -48,6 +48,8 @@ def test_a_browser_translates_no_text_that_is_judged() -> None:
     enclosed = {
         "judging/kinds/choice/triplet.html": '<div class="reference',
         "judging/kinds/choice/option.html": '<fieldset class="options"',
+        "judging/kinds/rating/question.html": '<div class="reference',
+        "judging/kinds/rating/scale.html": '<fieldset class="grades"',
         "participation/practice.html": '<div class="reference',
         "judging/kinds/choice/preview.html": '<div id="preview-question"',
     }
