@@ -276,10 +276,10 @@ def test_a_column_is_asked_about_once(tmp_path: Path) -> None:
 
 
 def test_names_that_differ_by_their_endings_are_told_apart(tmp_path: Path) -> None:
-    rows = [(f"{image}.jpg", text) for image, text, *_ in PAIRS]
-    write_csv(tmp_path / "refs.csv", ("image", "reference"), rows)
-    rows = [(image, *texts) for image, _reference, *texts in PAIRS]
-    reading = of_csv(tmp_path, ("image", "BLIP", "OFA"), rows)
+    references = [(f"{image}.jpg", text) for image, text, *_ in PAIRS]
+    write_csv(tmp_path / "refs.csv", ("image", "reference"), references)
+    captions = [(image, *texts) for image, _reference, *texts in PAIRS]
+    reading = of_csv(tmp_path, ("image", "BLIP", "OFA"), captions)
     assert len(reading.problems) == 4
     assert reading.problems[0].remedy == (
         "Write the names as the other file does: harbour is harbour.jpg there"

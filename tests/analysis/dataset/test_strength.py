@@ -32,7 +32,7 @@ def judged(**points: Sequence[str]) -> Dataset:
 def first(made: Dataset, margin: float | None = None) -> tuple[str, float]:
     """The winner of p1, and the mean strength of its votes."""
     row = pair_winners(made, margin=margin).set_index("pair").loc["p1"]
-    return str(row["winner"]), float(row["strength"])
+    return str(row["winner"]), float(str(row["strength"]))
 
 
 @pytest.mark.parametrize(
