@@ -77,13 +77,9 @@ def test_a_row_is_no_line() -> None:
 @pytest.mark.parametrize("missing", [None, np.nan, pd.NA])
 def test_a_missing_value_is_called_empty(missing: Any) -> None:
     votes = pd.DataFrame([("p1", 1, "ann", missing)], columns=list(VOTE_COLUMNS))
-    ratings = pd.DataFrame({"image": "dog", "caption": ["a"], "rating": [missing]})
 
     assert problem_of(references=CAPTIONS, pairs=CHOICES, votes=votes) == (
         "votes, row 1, column choice: is empty. Use one of B, C, tie"
-    )
-    assert problem_of(references=CAPTIONS, ratings=ratings).startswith(
-        "ratings, row 1, column rating: is empty. Give a number"
     )
     unnamed = CAPTIONS.assign(image=[missing, *CAPTIONS["image"][1:]])
     assert problem_of(references=unnamed, pairs=CHOICES).startswith(

@@ -74,4 +74,5 @@ def test_a_fault_is_told_with_its_line_and_what_to_do(text: str, problem: str) -
 @pytest.mark.parametrize("step", [Step.COMPREHENSION, Step.PRACTICE])
 def test_the_default_texts_can_be_read(step: Step, protocol: str) -> None:
     found = read_quizzes(default_text(step, protocol))
-    assert bool(found) == ((step, protocol) != (Step.PRACTICE, "pairwise"))
+    # without a picture of ours, there is nothing to practise on but captions to compare
+    assert bool(found) == (step != Step.PRACTICE or protocol == "triplet")
