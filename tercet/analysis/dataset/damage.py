@@ -93,7 +93,7 @@ class _Cells:
         self.table = table
         self.name = name
         self.texts: list[str] = table.frame[name].tolist()
-        self.together = "\n".join(self.texts)
+        self.together = "\n".join(dict.fromkeys(self.texts))
 
     def that_are(
         self, pattern: re.Pattern[str], part: str, fault: tuple[str, str]

@@ -47,6 +47,7 @@ from tests.support.folders import (
     three_votes,
     write_csv,
 )
+from tests.support.pictures import picture
 from tests.support.sheets import read_table
 
 AT = "2026-05-01T09:30:00+00:00"
@@ -552,12 +553,12 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
 def test_image_files_are_copied_with_their_folders(tmp_path: Path) -> None:
     source = tmp_path / "source"
     (source / "a").mkdir(parents=True)
-    (source / "a" / "dog.png").write_bytes(b"dog")
+    (source / "a" / "dog.png").write_bytes(picture(".png"))
     rows = [("dog", "a/dog.png"), ("cat", "")]
     made = replace(dataset(), images=frame(IMAGES, rows, ("image", "file")))
 
     write(made, tmp_path / "new", source)
-    assert (tmp_path / "new" / "a" / "dog.png").read_bytes() == b"dog"
+    assert (tmp_path / "new" / "a" / "dog.png").read_bytes() == picture(".png")
     assert read(tmp_path / "new").problems == []
 
 
