@@ -20,7 +20,6 @@ from ninja.throttling import AuthRateThrottle
 from pydantic import BaseModel, ConfigDict, Field
 
 from tercet.analysis.tables.csv_tables import FaultyDataset, shortened
-from tercet.analysis.tables.schema import VOTES
 from tercet.annotation.challenges.api import listed_problem
 from tercet.annotation.challenges.api import router as submissions
 from tercet.annotation.datasets.additions import (
@@ -116,10 +115,48 @@ class ListedVote(Schema):
     purpose: str
 
 
-class Votes(Schema):
-    """Some votes; `cursor` is the `after` of the next request, `more` whether to send it now."""
+class ListedRating(Schema):
+    """A rating of one aspect, with the columns of ratings.csv; null means “can't tell”."""
 
-    votes: list[ListedVote]
+    image: str
+    caption: str
+    rating: int | float | None
+    annotator: str
+    source: str
+    aspect: str
+    seconds: float | None
+    active_seconds: float | None
+    created_at: datetime | None
+    status: str
+    status_at: datetime | None
+    reason: str
+    purpose: str
+
+
+class ListedSentence(Schema):
+    """A sentence, with the columns of sentences.csv."""
+
+    image: str
+    sentence: str
+    annotator: str
+    seconds: float | None
+    active_seconds: float | None
+    created_at: datetime | None
+    status: str
+    status_at: datetime | None
+    reason: str
+    purpose: str
+    rules: str
+
+
+class Votes(Schema):
+    """What some answers say: votes, ratings or sentences, by the protocol of the study.
+
+    An answer that rates has a line for each aspect and each source of the caption. `cursor` is the
+    `after` of the next request, `more` whether to send it now.
+    """
+
+    votes: list[ListedVote] | list[ListedRating] | list[ListedSentence]
     cursor: int
     more: bool
 
@@ -243,14 +280,16 @@ def votes(
     after: Annotated[int, Query(ge=0, le=MAX_KEY)] = 0,
     limit: Annotated[int, Query(ge=1, le=MAX_VOTES)] = MAX_VOTES,
 ) -> dict[str, Any]:
-    """List votes, oldest first, from the one after the cursor `after`."""
+    """List what at most `limit` answers say, oldest first, from the one after `after`."""
     study = request.auth.study
-    found = _settled_votes(study).filter(pk__gt=after)
-    rows = list(found.values_list("pk", *kind_of(study).fields)[: limit + 1])
+    kind = kind_of(study)
+    found = _settled_votes(study).filter(pk__gt=after).annotate(value=kind.value)
+    rows = list(found.values_list("pk", *kind.fields)[: limit + 1])
     shown = rows[:limit]
+    lines = kind.lines(study)(cells for _key, *cells in shown)
 
     return {
-        "votes": [_listed(values) for _, *values in shown],
+        "votes": [_listed(kind.table.columns, cells) for cells in lines],
         "cursor": shown[-1][0] if shown else after,
         "more": len(rows) > limit,
     }
@@ -269,10 +308,10 @@ def _settled_votes(study: Study) -> AnswerQuerySet:
     return rows if first is None else rows.filter(pk__lt=first)
 
 
-def _listed(values: list[Any]) -> dict[str, Any]:
-    vote = dict(zip(VOTES.columns, values, strict=True))
-    annotator = vote["annotator"] or ""
-    return vote | {"annotator": annotator}
+def _listed(columns: Sequence[str], cells: Sequence[Any]) -> dict[str, Any]:
+    listed = dict(zip(columns, cells, strict=True))
+    annotator = listed["annotator"] or ""
+    return listed | {"annotator": annotator}
 
 
 @api.get("/studies/{slug:name}/results", response=_ERRORS | {200: Results, 404: Error})

@@ -3,6 +3,7 @@ import os
 import subprocess
 import sys
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,19 +13,29 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.live_server_helper import LiveServer
 
-from tercet.analysis.tables.schema import PAIRS, REFERENCES, VOTES
-from tercet.annotation.api.studies import ListedVote, NewPair, NewReference
+from tercet.analysis.dataset.folder import load
+from tercet.analysis.tables.schema import PAIRS, RATINGS, REFERENCES, SENTENCES, VOTES
+from tercet.annotation.api.studies import (
+    ListedRating,
+    ListedSentence,
+    ListedVote,
+    NewPair,
+    NewReference,
+)
 from tercet.annotation.datasets import additions
+from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging import annotators
 from tercet.annotation.judging.annotators import new_annotator, personal_links
-from tercet.annotation.judging.answers import vote
+from tercet.annotation.judging.answers import AnswerMessage, record, vote
 from tercet.annotation.judging.leases import claim
 from tercet.annotation.models import (
+    Annotator,
     Answer,
     ApiToken,
     Challenge,
     Dataset,
     Evaluation,
+    Lease,
     Reference,
     Study,
 )
@@ -32,8 +43,9 @@ from tercet.annotation.models.study import State
 from tercet.annotation.results.downloads import answers_csv
 from tercet.annotation.studies.creation import create_study
 from tercet.annotation.studies.tokens import create_token
-from tests.annotation.questions import answer_all
-from tests.support.folders import ROOT
+from tests.annotation.judging.kinds.test_rating import rated
+from tests.annotation.questions import answer_all, claimed
+from tests.support.folders import ROOT, dataset_folder
 from tests.test_documents import blocks
 
 pytestmark = pytest.mark.django_db
@@ -94,6 +106,67 @@ def test_votes_have_the_columns_of_votes_csv(voted: Study) -> None:
     first = get(voted, "votes")["votes"][0]
     assert tuple(first) == VOTES.columns
     assert (first["pair"], first["reference"], first["choice"]) == ("p1", 1, "B")
+
+
+def test_ratings_have_a_line_for_each_aspect_and_source(tmp_path: Path) -> None:
+    assert tuple(ListedRating.model_fields) == RATINGS.columns
+    study = rated(tmp_path / "rated", ties=True)
+    kim, jo = new_annotator(study), new_annotator(study)
+    lease = claimed_of(kim, "a dog runs")
+    sent = {"aspect-correctness": "2", "aspect-overall": "50.5"}
+    record(AnswerMessage(lease.key, sent))
+    record(AnswerMessage(claimed(jo).key, sent | {"aspect-overall": "tie"}))
+    settle()
+
+    page = get(study, "votes", limit=1)
+    values = ("image", "caption", "source", "aspect", "rating", "annotator")
+    assert [tuple(line[name] for name in values) for line in page["votes"]] == [
+        ("dog", "a dog runs", "human", "correctness", 2, kim.name),
+        ("dog", "a dog runs", "net", "correctness", 2, kim.name),
+        ("dog", "a dog runs", "human", "overall", 50.5, kim.name),
+        ("dog", "a dog runs", "net", "overall", 50.5, kim.name),
+    ]
+    assert page["more"]
+
+    rest = get(study, "votes", after=page["cursor"])
+    given = {line["aspect"]: line["rating"] for line in rest["votes"]}
+    assert given == {"correctness": 2, "overall": None}
+    assert not rest["more"]
+
+
+def claimed_of(annotator: Annotator, caption: str) -> Lease:
+    """A lease on the question about a caption, which is the only one that is left."""
+    annotator.study.questions.exclude(candidate__caption=caption).update(needed=0)
+    lease = claimed(annotator)
+    annotator.study.questions.update(needed=2)
+    return lease
+
+
+def test_ratings_collected_elsewhere_are_listed_as_numbers(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "rated", pairs=None)
+    text = "image,caption,rating\ndog,a dog,3.0\ndog,a dog,4.5\n"
+    (folder / "ratings.csv").write_text(text)
+    study = import_dataset(load(folder), "rated", folder).studies.get()
+
+    lines = get(study, "votes")["votes"]
+    assert [line["rating"] for line in lines] == [3, 4.5]
+    assert {(line["annotator"], line["aspect"]) for line in lines} == {("", "")}
+
+
+def test_sentences_have_the_columns_of_sentences_csv(study: Study) -> None:
+    assert tuple(ListedSentence.model_fields) == SENTENCES.columns
+    study.dataset.images.update(url="https://example.org/picture.png")
+    sentences = create_study(
+        Study(dataset=study.dataset, protocol="sentence", steps=[], enforced_seconds=0)
+    )
+    person = new_annotator(sentences)
+    record(AnswerMessage(claimed(person).key, {"text": "There is a dog."}))
+    settle()
+
+    (first,) = get(sentences, "votes")["votes"]
+    assert tuple(first) == SENTENCES.columns
+    assert (first["sentence"], first["annotator"]) == ("There is a dog.", person.name)
+    assert first["rules"] == "short opening"
 
 
 def test_pages_hold_every_vote_once_and_oldest_first(voted: Study) -> None:
