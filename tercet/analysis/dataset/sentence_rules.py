@@ -10,7 +10,7 @@ from enum import StrEnum
 from unicodedata import normalize
 
 from tercet.analysis.dataset.caption_language import may_be_in
-from tercet.metrics.text.tokens import UNSPACED
+from tercet.metrics.text import tokens
 
 
 class SentenceRule(StrEnum):
@@ -65,7 +65,9 @@ NOT_NAMES = (
 """English words with a capital that do not name one person, place or brand."""
 NOUNS_WITH_CAPITALS = ("de", "lb")
 
-# In scripts without spaces, each character counts as a word.
+UNSPACED = tokens.UNSPACED
+"""The characters of scripts without spaces: each counts as a word."""
+
 _COUNTED = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]*[^\W_{UNSPACED}][^\s{UNSPACED}]*")
 _TOKEN = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+")
 _CAPITALISED = re.compile(r"(?<![.!?…]\s)(?<![^\W_])[^\W\d_]{2,}")

@@ -81,18 +81,19 @@ def gains(sentences: pd.DataFrame, generator: np.random.Generator) -> pd.DataFra
     columns = ["sentences", "images", "mean", "change"]
     groups = _by_image(sentences) if len(sentences) else []
     most = int(np.median([len(rows) for rows in groups])) if groups else 0
+    if most < 2:
+        return pd.DataFrame(columns=columns)
+
     texts = sentences["sentence"].to_numpy()
     tokenize = _tokenizer(texts)
     orders = [generator.permutation(rows) for rows in groups if len(rows) >= most]
     chosen = generator.permutation(len(orders))[:_MOST_IMAGES]
     drawn = [texts[orders[each]].tolist() for each in sorted(chosen)]
-    documents = metrics.count_documents(drawn, tokenize) if most > 1 else None
+    documents = metrics.count_documents(drawn, tokenize)
 
     rows = []
     before: FloatArray | None = None
     for count in [*(each for each in _COUNTS if each < most), most]:
-        if count < 2:
-            continue
         first = [each[:count] for each in drawn]
         found = metrics.score_references(
             references=first, metrics=_METRIC, tokenize=tokenize, documents=documents

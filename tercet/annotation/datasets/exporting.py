@@ -30,7 +30,7 @@ from tercet.analysis.tables.schema import Dataset as Frames
 from tercet.analysis.tables.settings import DESCRIBED
 from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.judging.kinds.kind import Row
-from tercet.annotation.judging.kinds.tables import fields_of
+from tercet.annotation.judging.kinds.tables import Fields, fields_of
 from tercet.annotation.models import (
     Answer,
     Candidate,
@@ -95,7 +95,7 @@ class TableRows:
 
     table: Table
     rows: "QuerySet[Any]"
-    fields: tuple[str, ...]
+    fields: Fields
     blank: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
     lines: Callable[[Iterable[Row]], Iterable[Row]] = iter

@@ -1,6 +1,7 @@
 """Leases and votes, and decisions of single persons on pairs."""
 
 import uuid
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import models
@@ -127,7 +128,9 @@ class Answer(models.Model):
     strength = models.PositiveSmallIntegerField(
         null=True, help_text="How much better the choice is: 0, 1 or 2."
     )
-    content = models.JSONField(null=True, help_text="What is answered but a choice.")
+    content: "models.JSONField[Any, Any]" = models.JSONField(
+        null=True, help_text="What is answered but a choice."
+    )
     b_side = models.CharField(max_length=5, choices=Side, blank=True)
     seconds = models.FloatField(null=True, help_text="From being shown to the vote.")
     active_seconds = models.FloatField(

@@ -237,7 +237,10 @@ def _judging_page(
         "judging/judge.html",
         question=questions[0],
         questions=questions,
-        words=_words_of_script() | kind_of(annotator.study).page_data(annotator.study),
+        words={
+            **_words_of_script(),
+            **kind_of(annotator.study).page_data(annotator.study),
+        },
         last=undoable_vote(annotator),
         workload=flow.workload(annotator.study, leases),
         instructions=texts.text_of(annotator.study, Step.INSTRUCTIONS),

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from tercet.annotation.judging import quotas
@@ -113,9 +113,9 @@ def readmit_vote(vote: Answer, by: User | None) -> bool:
 
 
 @transaction.atomic
-def accept_answers(study: Study, answers: AnswerQuerySet, by: User | None) -> int:
+def accept_answers(study: Study, answers: "QuerySet[Answer]", by: User | None) -> int:
     """Record who has accepted valid answers that nobody has reviewed; return how many."""
-    unreviewed = answers.valid().filter(status_at=None)
+    unreviewed = answers.filter(status=Status.VALID, status_at=None)
     count = unreviewed.update(status_at=timezone.now(), status_by=by)
     log(study, by, "accepted sentences", sentences=count)
     return count

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from tercet.analysis.stats.people.annotator_quality import FlagRules, speed
 from tercet.analysis.tables.csv_tables import Table
 from tercet.analysis.tables.schema import COUNTED
+from tercet.annotation.judging.kinds.tables import Fields
 from tercet.annotation.models import Annotator, Answer, Dataset, Lease, Question, Study
 from tercet.annotation.models.answer import AnswerQuerySet
 from tercet.annotation.models.question import Subject
@@ -125,7 +126,7 @@ class Kind(ABC):
     account: str
     captions: tuple[str, ...]
     table: Table
-    fields: tuple[str, ...]
+    fields: Fields
     about: tuple[str, ...]
     settings: frozenset[str] = frozenset()
     unit: str = "questions"

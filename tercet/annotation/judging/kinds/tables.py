@@ -4,11 +4,15 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 import pandas as pd
+from django.db.models.expressions import Combinable
 
 from tercet.annotation.models.bulk import BATCH
 
+Fields = tuple[str | Combinable, ...]
+"""The database fields of columns, or expressions of them."""
 
-def fields_of(columns: Iterable[str], **fields: str) -> tuple[str, ...]:
+
+def fields_of(columns: Iterable[str], **fields: str | Combinable) -> Fields:
     """Return the database fields of columns: their own names, where no other is given."""
     return tuple(fields.get(column, column) for column in columns)
 
