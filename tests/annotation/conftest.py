@@ -10,7 +10,7 @@ from django.core.cache import cache
 from django.template import Context, RequestContext, Template
 from django.test import Client
 from django.test.signals import template_rendered
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.safestring import SafeString
 from pytest_django.fixtures import Settings
 
@@ -40,6 +40,12 @@ def score(item):
     return len(item["candidate"].split())
 """
 Enable = Callable[..., None]
+
+
+@pytest.fixture(autouse=True)
+def _no_language() -> None:
+    """Forget the language of the last request of the test before."""
+    translation.deactivate()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -181,19 +181,22 @@ def test_many_sentences_are_written_without_a_connection(
 ) -> None:
     Study.objects.update(offline_questions=12, rule_action=RuleAction.BLOCK)
     join(page, study)
+    save(page, DOG)
+    judged(page, 1)
+    page.reload(wait_until="networkidle")  # with all pictures
     page.context.set_offline(True)
     for number in range(12):
         save(
             page,
             f"A {'very ' * number}large yellow kite flies above a small hill {number}.",
         )
-        waiting(page, number + 1)
+        waiting(page, number + 1, number + 2)
 
     expect(page.get_by_text(NO_CONNECTION)).to_be_visible()
     page.context.set_offline(False)
     try_again(page)
-    judged(page, 12)
-    assert Answer.objects.valid().count() == 12
+    judged(page, 13)
+    assert Answer.objects.valid().count() == 13
 
 
 def test_others_sentences_and_alternative_texts_are_nowhere(
