@@ -57,6 +57,8 @@ def test_every_module_of_the_judging_page_is_preloaded() -> None:
     preloaded = set(
         re.findall(r"rel=\"modulepreload\" href=\"{% static '(.+?)' %}", page)
     )
-    modules = {f"judging/{path.name}" for path in files(ROOT / "static" / "judging")}
+    folder = ROOT / "static" / "judging"
+    modules = {f"judging/{path.name}" for path in folder.glob("*.js")}
 
     assert preloaded | {"judging/main.js"} == modules
+    assert 'rel="modulepreload" href="{% static kind.script %}"' in page
