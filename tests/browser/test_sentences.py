@@ -10,7 +10,8 @@ from playwright.sync_api import Page, expect
 
 from tercet.annotation.models import Answer, Dataset, Image, Reference, Study
 from tercet.annotation.participation.simulation import simulate
-from tests.browser.conftest import NewContext, judged, log_in, settled, work
+from tests.browser.conftest import NewContext, judged, log_in, work
+from tests.browser.judging.test_writing import save
 from tests.browser.test_axe import faults_here
 from tests.browser.test_day import go_to
 from tests.browser.test_road import import_checked, upload
@@ -66,11 +67,9 @@ def begin_writing(page: Page, link: str) -> None:
 def write_all(page: Page, number: int) -> None:
     """Write the sentences of one person about both pictures, by keyboard alone."""
     for count in (1, 2):
-        settled(page)
         address = page.locator("#image").get_attribute("src") or ""
         name = Image.objects.get(pk=int(address.rstrip("/").split("/")[-1])).name
-        page.locator("#sentence").fill(WRITTEN[name][number])
-        page.keyboard.press("Control+Enter")
+        save(page, WRITTEN[name][number])
         if count == 1:
             judged(page, 1)
     expect(page.get_by_text("judged 2 questions")).to_be_visible()

@@ -46,7 +46,9 @@ def field(page: Page) -> Locator:
 
 
 def save(page: Page, text: str) -> None:
+    """Write a sentence once its picture is seen, and save it."""
     settled(page)
+    expect(page.locator("#image:not(.loading)")).to_be_visible()
     field(page).fill(text)
     field(page).press("Control+Enter")
 
