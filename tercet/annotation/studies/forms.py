@@ -78,7 +78,6 @@ class NewStudyForm(forms.ModelForm[Study]):
             "references",
             "seed",
             "ties",
-            "scale",
         ]
         help_texts = {"dataset": _CATEGORY_HELP}
 
