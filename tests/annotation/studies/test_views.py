@@ -12,6 +12,7 @@ from tercet.analysis.dataset.folder import load
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.answers import vote
+from tercet.annotation.judging.kinds import KINDS
 from tercet.annotation.judging.leases import claim
 from tercet.annotation.models import (
     Dataset,
@@ -60,6 +61,11 @@ def shown(
     browser: Client, study: Study, name: str = "study_settings", **query: int | str
 ) -> str:
     return squeeze(browser.get(reverse(name, args=[study.name]), query).text)
+
+
+def groups_of(study: Study) -> list[SettingGroup]:
+    """The groups of the settings that a study has."""
+    return [group for group in (BEFORE, *GROUPS.values()) if group.means_in(study)]
 
 
 def group_with(setting: str) -> SettingGroup:
@@ -342,12 +348,14 @@ def test_images_with_fewer_references_than_asked_for_are_counted(
 
 def test_every_setting_has_a_group_with_a_field(owner: Client, study: Study) -> None:
     fixed = {"protocol", "votes", "references", "seed", "state", "collected_elsewhere"}
-    fields: list[str] = []
-    for group in (BEFORE, *GROUPS.values()):
-        context = owner.get(group.address_in(study)).context
-        fields += context["form"].fields
+    fields: set[str] = set()
+    for protocol in KINDS:
+        study.protocol = protocol
+        study.save(update_fields=["protocol"])
+        for group in groups_of(study):
+            fields |= {*owner.get(group.address_in(study)).context["form"].fields}
 
-    assert SETTINGS.keys() - fixed | {"crowd_key", "seen"} == set(fields)
+    assert SETTINGS.keys() - fixed | {"crowd_key", "seen"} == fields
     assert 'name="done-code"' in group_page(owner, study, "exits")
 
 
@@ -370,7 +378,7 @@ def test_the_index_leads_to_every_group_and_counts_its_changes(
 ) -> None:
     save(owner, study, gold_rate=0.05, repeat_rate=0.1)
     page = group_page(owner, study, "checks")
-    for group in (BEFORE, *GROUPS.values()):
+    for group in groups_of(study):
         assert f'href="{group.address_in(study)}"' in page
 
     assert "Differs from a new study: Share of gold" not in page
@@ -452,12 +460,20 @@ def test_exits_that_somebody_changed_are_not_saved_over(
     assert owner.post(address, page).status_code == 422
 
 
+@pytest.mark.parametrize("protocol", KINDS)
 @pytest.mark.parametrize(
     "group", [BEFORE, *GROUPS.values()], ids=lambda each: each.slug
 )
 def test_saving_what_is_there_changes_and_logs_nothing(
-    owner: Client, study: Study, group: SettingGroup
+    owner: Client, study: Study, group: SettingGroup, protocol: str
 ) -> None:
+    study.protocol = protocol
+    KINDS[protocol].prepare(study)
+    study.save()
+    if not group.means_in(study):
+        assert owner.get(group.address_in(study)).status_code == 404
+        return
+
     sent = settings_of(owner, study, group)
     assert owner.post(group.address_in(study), sent).status_code == 302
     assert not study.events.exists()
