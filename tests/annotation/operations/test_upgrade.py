@@ -112,7 +112,7 @@ def test_a_release_is_upgraded_and_goes_on(
     monkeypatch.setattr(backup, "call_command", migrate)
     restore_backup(archive, replace=True)
 
-    assert before["annotation_vote"]
+    assert before.get("annotation_vote") or before["annotation_answer"]
     assert list(lost(before, stored())) == []
     assert miscounted(Question.objects.all()) == 0
     assert schema() == new
