@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from django.contrib.staticfiles.storage import StaticFilesStorage
 
-from tercet.annotation.judging.kinds import KINDS
 from tercet.config.staticfiles import ModuleStorage
 from tests.support.folders import ROOT
 
@@ -62,10 +61,4 @@ def test_every_module_of_the_judging_page_is_preloaded() -> None:
     modules = {f"judging/{path.name}" for path in folder.glob("*.js")}
 
     assert preloaded | {"judging/main.js"} == modules
-<<<<<<< HEAD
     assert 'rel="modulepreload" href="{% static kind.script %}"' in page
-=======
-    assert "{% static kind.script %}" in page
-    scripts = {f"judging/kinds/{path.name}" for path in folder.glob("kinds/*.js")}
-    assert scripts == {kind.script for kind in KINDS.values()}
->>>>>>> 44424dbc (Name the scripts of kinds in the test of preloading)
