@@ -465,6 +465,7 @@ FORMS_ON_PAGES = {
     "dataset_about",
     "dataset_delete",
     "dataset_pairs",
+    "sentences_use",
     "study_adjudicate",
     "study_delete",
     "study_role",
