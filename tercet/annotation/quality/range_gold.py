@@ -34,8 +34,9 @@ def draw_checks(study: Study, count: int, by: User) -> int:
     (aspect, scale), *_others = scales_of({"aspects": study.aspects}).items()
     gold = json.dumps([[aspect, *_lowest_third(scale)]])
     checked = study.questions.gold().values("image")
-    images = Image.objects.filter(dataset=study.dataset, references__isnull=False)
-    chosen = images.exclude(pk__in=checked).distinct().order_by("?")[:count]
+    described = Reference.objects.values("image")
+    images = Image.objects.filter(dataset=study.dataset, pk__in=described)
+    chosen = images.exclude(pk__in=checked).order_by("?")[:count]
 
     names = []
     for image in chosen:
@@ -65,7 +66,9 @@ def _plain(value: float) -> float:
 def _foreign_caption(image: Image) -> str:
     own = image.references.values_list("caption", flat=True)
     rows = Reference.objects.filter(image__dataset=image.dataset_id)
-    others = rows.exclude(image=image).exclude(caption__in=own).order_by("?")
+    rated = Candidate.objects.filter(image=image).values("caption")
+    foreign = rows.exclude(image=image).exclude(caption__in=own)
+    others = foreign.exclude(caption__in=rated).order_by("?")
     captions = others.values_list("caption", flat=True)[:_FOREIGN]
     if not captions:
         raise NotPossible("Checks need references of at least two images.")
