@@ -38,7 +38,6 @@ _DEFINITIONS = (
     accuracy.accuracy,
     table.table,
     ratings.ratings,
-    raters.raters,
     differences.differences,
     outside.outside,
     enough.enough,
@@ -50,6 +49,7 @@ _DEFINITIONS = (
     agreement.agreement,
     learned.learned,
     learned_ratings.learned_ratings,
+    raters.raters,
     people.people,
     planning.planning,
 )

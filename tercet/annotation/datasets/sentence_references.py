@@ -28,9 +28,9 @@ def use_as_references(
 ) -> Dataset:
     """Import the accepted sentences of a study as the references of a new dataset.
 
-    `unreviewed` takes those that nobody has reviewed, too. So many sentences of each image as
-    `candidates` says, drawn by the seed, become candidates by people instead; each image keeps at
-    least one reference. Raises NotPossible where there are no sentences.
+    `unreviewed` takes those that nobody has reviewed, too. Of each image, `candidates`
+    sentences, drawn by the seed, become candidates by people instead; each image keeps at least one
+    reference. Raises NotPossible where there are no sentences.
     """
     answers = Answer.objects.counted().filter(question__study=study)
     if not unreviewed:

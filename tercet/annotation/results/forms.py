@@ -42,7 +42,7 @@ class ReferencesForm(forms.Form):
         max_value=1_000,
         initial=2,
         help_text=(
-            "So many sentences of each image become candidates by people, for pairs, instead of "
+            "This many sentences of each image become candidates by people, for pairs, instead of "
             "references; ABSTRACT-50S has 48 and 2."
         ),
     )
