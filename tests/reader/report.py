@@ -13,6 +13,12 @@ Row = Mapping[str, str]
 BASELINES = {"length", "random"}
 
 
+def read(path: Path) -> list[Row]:
+    """Return the rows of a table."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 @dataclass(frozen=True)
 class Report:
     """The tables of a folder, and what the options say."""
@@ -30,12 +36,11 @@ class Report:
     @cached_property
     def tables(self) -> dict[str, list[Row]]:
         """The rows of each table, by the name of its file."""
-        csv.field_size_limit(1 << 30)
-        tables: dict[str, list[Row]] = {}
-        for path in sorted(self.folder.glob("*.csv")):
-            with path.open(encoding="utf-8-sig", newline="") as file:
-                tables[path.stem] = list(csv.DictReader(file))
-        return tables
+        limit = csv.field_size_limit(1 << 30)
+        try:
+            return {path.stem: read(path) for path in sorted(self.folder.glob("*.csv"))}
+        finally:
+            csv.field_size_limit(limit)  # it holds for the whole process
 
     def rows(self, table: str, **wanted: str) -> list[Row]:
         """Return the rows of a table with these values; none where it is not there."""

@@ -9,6 +9,7 @@ from shutil import copytree
 import pytest
 
 from tests.reader.reader import Fault, read
+from tests.reader.report import Report
 from tests.reader.studies import faults_of
 from tests.support.drawing import draw_nothing
 from tests.support.folders import DEMO
@@ -131,3 +132,11 @@ def test_another_vote_is_found(demo: Path, faults: set[Fault], tmp_path: Path) -
     votes.write_text(turned, encoding="utf-8")
 
     assert {*read(demo, dataset)} - faults
+
+
+def test_other_code_keeps_its_limit_of_cells(tmp_path: Path) -> None:
+    (tmp_path / "pairs.csv").write_text(f"pair\n{'p' * 1_000_001}\n", encoding="utf-8")
+    before = csv.field_size_limit()
+
+    assert len(Report(tmp_path).rows("pairs")) == 1
+    assert csv.field_size_limit() == before
