@@ -71,6 +71,8 @@ def lost(before: Rows, after: Rows) -> Iterator[str]:
             for column, value in row.items():
                 name = RENAMED.get((earlier, column), column)
                 now = after.get(table, {}).get(key, {}).get(name, "nothing")
+                if column == "email":  # allauth keeps mail addresses in lower case
+                    value = str(value).lower()
                 if now != value and (earlier, column) not in REMOVED:
                     yield f"{table} {key}: {column} was {value!r}, now {now!r}"
 
