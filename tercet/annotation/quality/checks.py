@@ -59,8 +59,8 @@ def votes_of(study: Study, *, of_gold: bool = False) -> pd.DataFrame:
     frame = pd.DataFrame(named, columns=list(FIELDS))
 
     names = dict(study.annotators.values_list("pk", "name"))
-    people = frame["annotator"].map(names)
-    frame["annotator"] = people.fillna("").astype(str)
+    people = [names.get(each, "") for each in frame["annotator"]]
+    frame["annotator"] = pd.Series(people, frame.index, dtype="str")
 
     times = frame[["seconds", "active_seconds"]]
     seconds = times.astype(float)

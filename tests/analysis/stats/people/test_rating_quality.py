@@ -1,5 +1,6 @@
 """Flags of raters: each is raised by what it is about, and by nothing else."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ COLUMNS = (
 )
 
 
-def ratings(name: str, values: list[float], **columns: Any) -> pd.DataFrame:
+def ratings(name: str, values: Sequence[float], **columns: Any) -> pd.DataFrame:
     """What one person gave to the first captions; `columns` say what is not usual."""
     numbers = range(len(values))
     usual = {
