@@ -48,13 +48,11 @@ PRESETS = {
 - It is unrelated to the image
 - It describes some aspects of the image
 - It describes the image with minor errors
-- It describes the image without any errors
-""",
+- It describes the image without any errors""",
     "flickr8k-cf": """Does the sentence describe the image?
 [match: grades, 0 to 1]
 - no
-- yes
-""",
+- yes""",
     "composite": """How correct is the sentence?
 [correctness: grades, 1 to 5]
 - not relevant to the image
@@ -63,13 +61,11 @@ PRESETS = {
 How thoroughly does the sentence describe the image?
 [thoroughness: grades, 1 to 5]
 - covers nothing of the image
-- covers every aspect of the image
-""",
+- covers every aspect of the image""",
     "coco-m2": """Who wrote the sentence?
 [human: grades, 0 to 1]
 - a machine
-- a person
-""",
+- a person""",
     "coco-m3-m4": """How correct is the sentence?
 [correctness: grades, 1 to 5]
 - incorrect
@@ -78,8 +74,7 @@ How thoroughly does the sentence describe the image?
 How detailed is the sentence?
 [detail: grades, 1 to 5]
 - lacks details
-- very detailed
-""",
+- very detailed""",
     "thumb": """How precise is the sentence? Do not count what it leaves out.
 [precision: grades, 1 to 5]
 - nearly all of it is wrong
@@ -103,13 +98,11 @@ How many tenths of a point does the sentence lose for being too long?
 How many tenths of a point does the sentence lose for words that are not inclusive?
 [inclusiveness: grades, 0 to 5]
 - none
-- it offends
-""",
+- it offends""",
     "direct-assessment": """How well does the sentence describe the image?
 [quality: slider, 0 to 100]
 - not at all
-- perfectly
-""",
+- perfectly""",
 }
 """Aspects by the name of a published scale: Flickr8k, Composite, COCO 2015, THumB, WMT."""
 USUAL = "flickr8k-expert"
