@@ -102,7 +102,7 @@ async function replaceParts(parts) {
 function readPosition() {
   const inView = elementInView();
   return {
-    open: inParts("details").map(({ id, open }) => [id, open]),
+    open: inParts("details[id]").map(({ id, open }) => [id, open]),
     scrolled: inParts(".scroll").map((each) => [nameOf(each), each.scrollLeft]),
     focused: inParts(":focus").map(nameOf)[0],
     inView: inView && { id: inView.id, top: topOf(inView) },
