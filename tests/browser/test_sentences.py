@@ -1,13 +1,16 @@
-"""The beginning of a new set of images in a browser: pictures, sentences, review."""
+"""The whole road of a new set of images in a browser: pictures, sentences, pairs, votes, figure."""
 
+import re
 import shutil
 from pathlib import Path
 
+import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from tercet.annotation.models import Answer, Image, Study
-from tests.browser.conftest import NewContext, judged, log_in
+from tercet.annotation.models import Answer, Dataset, Image, Reference, Study
+from tercet.annotation.participation.simulation import simulate
+from tests.browser.conftest import NewContext, judged, log_in, work
 from tests.browser.judging.test_writing import save
 from tests.browser.test_axe import faults_here
 from tests.browser.test_day import go_to
@@ -72,16 +75,46 @@ def write_all(page: Page, number: int) -> None:
     expect(page.get_by_text("judged 2 questions")).to_be_visible()
 
 
-def review(page: Page) -> None:
-    """Accept all sentences: two clicks."""
+def review_and_use(page: Page) -> None:
+    """Accept all sentences, and make a dataset of them: four clicks."""
     go_to(page, "Sentences")
     expect(page.get_by_role("heading", name="8 sentences to review")).to_be_visible()
     assert faults_here(page, "study_sentences") == []
     page.get_by_role("button", name="Accept all 8 on this page").click()
     expect(page.get_by_text("8 sentences accepted.")).to_be_visible()
+    page.get_by_role("link", name="Results", exact=True).first.click()
+    expect(page.get_by_text("8 of 8 sentences")).to_be_visible()
+    assert faults_here(page, "results of sentences") == []
+    page.get_by_role("button", name="Use as references").click()
+    expect(page.get_by_text("now the references of this dataset")).to_be_visible()
+    made = Dataset.objects.latest("pk")
+    assert Reference.objects.filter(image__dataset=made).count() == 4
 
 
-def test_pictures_are_described_by_people_and_their_sentences_accepted(
+def compare(page: Page, sentences: Study) -> None:
+    """Generate pairs, ask people about them, and look at the figure."""
+    page.get_by_label(re.compile("^HC")).fill("2")
+    page.get_by_role("button", name="Generate pairs").click()
+    page.get_by_role("link", name="New study").click()
+    page.get_by_label("Title").fill("Scenes, compared")
+    page.get_by_role("button", name="Create study").click()
+    triplets = Study.objects.exclude(pk=sentences.pk).get()
+    asked = triplets.questions.count()
+    assert asked > 0
+    expect(page.get_by_text(f"Created {asked} questions")).to_be_visible()
+    open_for_people_here(page)
+
+    assert len(list(simulate(triplets, range(3), 0.9, {}, 0))) == 3 * asked
+    page.get_by_role("link", name="Results", exact=True).click()
+    page.get_by_role("button", name="Compute results").click()
+    expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
+    work()
+    plot = page.get_by_role("slider", name="References per image")
+    expect(plot.locator("svg").first).to_be_visible()
+
+
+@pytest.mark.usefixtures("few_metrics")
+def test_from_pictures_to_sentences_to_pairs_to_votes_to_the_figure(
     page: Page, new_context: NewContext, researcher: User, tmp_path: Path
 ) -> None:
     folder = pictures_folder(tmp_path / "scenes")
@@ -98,6 +131,7 @@ def test_pictures_are_described_by_people_and_their_sentences_accepted(
     expect(page.get_by_text("Created 2 questions")).to_be_visible()
     link = open_for_people_here(page)
 
+    study = Study.objects.get()
     Study.objects.update(enforced_seconds=0)
     for number in range(4):
         person = new_context().new_page()
@@ -105,4 +139,5 @@ def test_pictures_are_described_by_people_and_their_sentences_accepted(
         write_all(person, number)
     assert Answer.objects.valid().count() == 8
 
-    review(page)
+    review_and_use(page)
+    compare(page, study)
