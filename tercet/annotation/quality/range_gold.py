@@ -94,7 +94,13 @@ def read_ranges(study: Study, text: str) -> dict[int, list[list[Any]]]:
             is_on_scale = all(scales[aspect].holds(float(each)) for each in limits)
             if not is_on_scale or limits[0] > limits[1]:
                 raise ValueError(aspect)
-            ranges[keys[image, caption]].append([aspect, *limits])
+            given = ranges[keys[image, caption]]
+            if any(aspect == name for name, *_limits in given):
+                problem = (
+                    "Line %(line)s: gives another range of %(aspect)s for this caption."
+                )
+                problems.append(problem % {"line": number, "aspect": aspect})
+            given.append([aspect, *limits])
         except (ValueError, KeyError):
             problem = (
                 "Line %(line)s: write the image, the caption, an aspect (%(aspects)s), and the "

@@ -87,9 +87,7 @@ def results_page(
 def _named_rules(content: Mapping[str, Any]) -> list[tuple[str, int]]:
     found = content.get("rules", {}).items()
     return [
-        (RULES[SentenceRule(each)], count)
-        for each, count in found
-        if each in [*SentenceRule]
+        (RULES[SentenceRule(each)], count) for each, count in found if each in RULES
     ]
 
 
@@ -149,11 +147,8 @@ def _order(scores: Mapping[str, float | None]) -> Any:
 
 
 def _rules(answer: Answer) -> list[str]:
-    return [
-        RULES[SentenceRule(each)]
-        for each in answer.content["rules"].split()
-        if each in [*SentenceRule]
-    ]
+    named = answer.content["rules"].split()
+    return [RULES[SentenceRule(each)] for each in named if each in RULES]
 
 
 @researchers_only

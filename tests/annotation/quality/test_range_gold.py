@@ -78,6 +78,14 @@ def test_a_faulty_line_is_named_and_nothing_is_kept(
     assert ranges_of(study) == {}
 
 
+def test_an_aspect_of_a_caption_has_one_range(office: Client, study: Study) -> None:
+    line = "dog,a red bus,correctness"
+    page = post(office, study, "add", lines=f"{line},1,2\n{line},4,5")
+
+    assert "Line 2: gives another range of correctness for this caption." in page
+    assert ranges_of(study) == {}
+
+
 def test_checks_are_captions_of_other_images_in_the_lowest_third(
     office: Client, study: Study
 ) -> None:

@@ -215,7 +215,18 @@ def shared_are_the_same(claim: Claim) -> None:
 
 @says("All sources have the same mean rating.")
 def level_ratings(claim: Claim) -> None:
-    claim.requires(len(sources_of(claim)) > 1, "there are no sources")
+    captions: dict[str, dict[tuple[str, str], list[Row]]] = {}
+    for row in claim.data.rated:
+        if row.get("source") and row.get("aspect", "") == claim.row.get("aspect", ""):
+            of_source = captions.setdefault(row["source"], defaultdict(list))
+            of_source[row["image"], row["caption"]].append(row)
+
+    means = {
+        round(mean_of([mean(rows) for rows in each.values()]), 9)
+        for each in captions.values()
+    }
+    claim.requires(len(captions) > 1, "there are no sources")
+    claim.requires(len(means) == 1, f"there are {sorted(means)}")
 
 
 @says("All sources have the same mean score.")

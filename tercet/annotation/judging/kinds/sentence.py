@@ -23,6 +23,7 @@ from tercet.analysis.dataset.sentence_rules import (
     SentenceRule,
     broken_rules,
 )
+from tercet.analysis.number_texts import counted, plural
 from tercet.analysis.tables.schema import LONGEST_SENTENCE, MARKUP, NO_TEXT, SENTENCES
 from tercet.annotation.judging.kinds import sentence_texts
 from tercet.annotation.judging.kinds.kind import (
@@ -58,9 +59,11 @@ class _Sentence(Kind):
 
         without_picture = dataset.images.filter(file="", url="").count()
         if without_picture:
+            images = counted(without_picture, "image")
+            have = plural(without_picture, "has", "have")
             return (
-                f"{without_picture:,} images of {dataset.name} have no picture to describe. Give "
-                "a file or url for each in images.csv."
+                f"{images} of {dataset.name} {have} no picture to describe. Give a file or url "
+                "for each in images.csv."
             )
         return ""
 
@@ -96,9 +99,9 @@ class _Sentence(Kind):
             rule: [each for each in known.get(language, "").split("|") if each]
             for rule, known in PHRASES.items()
         }
-        counted = _("Words: %s")
+        words = _("Words: %s")
         if SentenceRule.SHORT in study.sentence_rules:
-            counted = _("Words: %%s, at least %(least)s") % {"least": study.min_words}
+            words = _("Words: %%s, at least %(least)s") % {"least": study.min_words}
 
         rules = {
             "hints": {rule: _hint(study, rule) for rule in study.sentence_rules},
@@ -109,7 +112,7 @@ class _Sentence(Kind):
             "address": ADDRESS,
             "unspaced": UNSPACED,
             "names": None if language in NOUNS_WITH_CAPITALS else NOT_NAMES.split(),
-            "counted": counted,
+            "counted": words,
             "kept": _("Draft kept in this browser"),
             "again": _("To keep the sentence as it is, save it again."),
         }

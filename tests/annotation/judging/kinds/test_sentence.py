@@ -107,7 +107,7 @@ def test_the_seed_decides_the_order(study: Study) -> None:
 def test_images_without_pictures_cannot_be_described(study: Study) -> None:
     study.dataset.images.filter(name="dog").update(url="")
     copy = Study(dataset=study.dataset, protocol="sentence")
-    with pytest.raises(Unsuitable, match="1 images of images have no picture"):
+    with pytest.raises(Unsuitable, match="1 image of images has no picture"):
         create_study(copy)
 
 
