@@ -210,7 +210,9 @@ class StudySettings(models.Model):
     ties = models.BooleanField(
         "offer “can't tell”",
         default=False,
-        help_text="It counts as half a vote for each side.",
+        help_text=(
+            "Of a choice, it counts as half a vote for each side; of a rating, as no rating."
+        ),
     )
     scale = models.PositiveSmallIntegerField(
         "points of the scale",
