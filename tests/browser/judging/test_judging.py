@@ -551,7 +551,11 @@ def pictures(study: Study) -> Study:
         Image.objects.filter(pk=image.pk).update(file=name, alt=f"a {image.name}")
 
     pairwise = Study(
-        dataset=study.dataset, title="Which?", steps=[], protocol="pairwise"
+        dataset=study.dataset,
+        title="Which?",
+        steps=[],
+        protocol="pairwise",
+        enforced_seconds=0,
     )
     return create_study(pairwise)
 
