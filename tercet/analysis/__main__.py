@@ -23,7 +23,8 @@ from tercet.analysis.findings.finding import Finding
 from tercet.analysis.progress import Progress, ProgressBar, part, silent
 from tercet.analysis.report.folder import check_folder, summary, write_report
 from tercet.analysis.report.ledger import record_variants
-from tercet.analysis.scoring.options import CHOICES, PRESETS, Options
+from tercet.analysis.scoring.options import CHOICES, Options
+from tercet.analysis.scoring.presets import PRESETS, USUAL
 from tercet.analysis.scoring.sources import metrics_left_out
 from tercet.analysis.scoring.workers import workers
 from tercet.analysis.tables.csv_tables import FaultyDataset
@@ -58,7 +59,10 @@ UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4}
 """How many of each are an inch."""
 MIN_WIDTH, MAX_WIDTH = 2, 30
 """Of plots, in inches."""
-_NAMED = ("folder", "roles", "against", "scores", "predictions", "pairs_from_ratings")
+_NAMED = (
+    *("folder", "roles", "against", "scores", "predictions", "pairs_from_ratings"),
+    "preset",
+)
 """What of the command a report names besides its options."""
 NUMBERS = ("draws", "seed", "resamples", "flips")
 _MEANINGS = {
@@ -164,7 +168,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=(),
         help=f"names from {', '.join(definitions())} (default all)",
     )
-    parser.add_argument("--preset", choices=PRESETS, help="settings of published work")
+    parser.add_argument(
+        "--preset", "--as", choices=PRESETS, help="a published protocol"
+    )
     add("--metrics", type=words, help="names, comma separated (default all)")
     add("--combine", action="append", metavar="FORMULA", help=COMBINE_HELP)
     add(
@@ -260,8 +266,8 @@ def options_from(
 ) -> Options:
     """Return the options given, else those of the preset, else those of an earlier report."""
     names = {field.name for field in fields(Options)}
-    preset = PRESETS[given.get("preset") or "tercet"]
-    chosen: dict[str, Any] = {**(earlier or {}), **preset}
+    preset = PRESETS[given.get("preset") or USUAL]
+    chosen: dict[str, Any] = {**(earlier or {}), **preset.options}
     chosen |= {name: value for name, value in given.items() if name in names}
 
     for name in _TUPLES & chosen.keys():

@@ -14,7 +14,8 @@ import pytest
 from tercet.analysis import load
 from tercet.analysis.__main__ import add_options, image_formats, main, options_from
 from tercet.analysis.report import folder as report_folder
-from tercet.analysis.scoring.options import PRESETS, Options
+from tercet.analysis.scoring.options import Options
+from tercet.analysis.scoring.presets import PRESETS
 from tests.support.drawing import draw_nothing
 from tests.support.folders import (
     REFERENCES,
@@ -336,7 +337,7 @@ def test_every_option_can_be_given_on_the_command_line() -> None:
 
 
 def test_a_preset_counts_as_published_work_did_but_for_what_is_said() -> None:
-    found = parsed("--preset", "clipscore2021", "--draws", "3")
+    found = parsed("--as", "clipscore2021", "--draws", "3")
     assert (found.counts, found.human_ties, found.metric_ties) == ((5,), "coin", "coin")
     assert found.draws == 3
     assert parsed("--preset", "tercet") == Options()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from tercet.analysis.scoring.presets import PRESETS
 from tercet.analysis.stats.scores.ratings import MAX_RESAMPLES
 from tercet.analysis.tables.csv_tables import shortened
 
@@ -36,6 +37,7 @@ def signature(provenance: dict[str, Any]) -> str:
         f"sha256 {digest}",
         *([provenance["protocol"]] if has_judgments else []),
         *judgments(provenance),
+        *_protocol(provenance.get("preset"), options),
         *(_pair_options(options) if has_pairs else [f"seed {options['seed']}"]),
         f"document frequencies: {options['documents']}",
         *excluded,
@@ -47,6 +49,14 @@ def signature(provenance: dict[str, Any]) -> str:
         f"Tercet {versions['tercet']}",
     )
     return " · ".join(str(part) for part in parts)
+
+
+def _protocol(preset: str | None, options: dict[str, Any]) -> Iterator[str]:
+    """Yield the preset that the command named, and which of its options have other values."""
+    if preset in PRESETS:
+        changed = PRESETS[preset].changed_in(options)
+        words = ", ".join(name.replace("_", " ") for name in changed)
+        yield f"as {preset}" + (f" but for {words}" if changed else "")
 
 
 def _variants_tried(by_family: dict[str, int]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from argparse import ArgumentTypeError
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -54,26 +54,6 @@ LIMITS = {
     "flips": (19, 1_000_000),
     "seed": (0, 2**63 - 1),
 }
-PRESETS: dict[str, dict[str, Any]] = {
-    "tercet": {},
-    "cider2015": {
-        "draws": 1,
-        "order": "file",
-        "documents": "pool",
-        "tokenizer": "ptb",
-        "headline": ("CIDEr-stem", "METEOR", "BLEU-1", "BLEU-4", "ROUGE-1", "ROUGE-L"),
-    },
-    "clipscore2021": {
-        "counts": (5,),
-        "draws": 5,
-        "human_ties": "coin",
-        "metric_ties": "coin",
-        "documents": "k",
-    },
-}
-"""How published work counted, by name: what it does otherwise than the defaults."""
-
-
 _TABLE_PARTS = {"intervals", "pairs"}
 """What table.tex may have beside accuracies."""
 

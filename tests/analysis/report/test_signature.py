@@ -6,6 +6,7 @@ import pytest
 
 from tercet.analysis.report.signature import judgments, signature
 from tercet.analysis.scoring.options import Options
+from tercet.analysis.scoring.presets import PRESETS
 
 PROVENANCE: dict[str, object] = {
     "dataset": "Scenes",
@@ -44,3 +45,16 @@ def test_variants_that_were_tried_are_named_where_they_are_several() -> None:
     assert signature(tried) == signature(PROVENANCE).replace(
         "tokens: ptb", "tokens: ptb · 3 variants of ours tried"
     )
+
+
+def test_a_preset_is_named_with_what_was_changed_of_it() -> None:
+    options = asdict(Options(**PRESETS["flickr8k-cf"].options))
+    named = PROVENANCE | {"preset": "flickr8k-cf", "options": options}
+    assert "12 ratings · as flickr8k-cf · seed 0" in signature(named)
+
+    options["coefficient"] = "tau_c"
+    assert "· as flickr8k-cf but for coefficient ·" in signature(named)
+
+
+def test_a_report_without_a_preset_names_none() -> None:
+    assert " as " not in signature(PROVENANCE)
