@@ -43,14 +43,14 @@ def site(data: Path) -> Iterator[tuple[int, str]]:
 
 
 def progress(data: Path) -> float:
-    """How far the worker is with the result that `load_demo` leaves to it, 0..1."""
+    """How far the worker is with the first result that `load_demo` leaves to it, 0..1."""
     with closing(sqlite3.connect(data / "tercet.sqlite3")) as database:
         rows = database.execute(
             "SELECT progress FROM annotation_evaluation ORDER BY id"
         )
-        _first, (second,) = rows.fetchall()
+        _done, (of_ratings,), _of_choices = rows.fetchall()
 
-    return float(second)
+    return float(of_ratings)
 
 
 def has_two_workers(data: Path) -> bool:

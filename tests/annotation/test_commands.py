@@ -15,6 +15,7 @@ from tercet.analysis.dataset.folder import load
 from tercet.annotation.challenges.leaderboard import board_of
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging.annotators import new_annotator
+from tercet.annotation.judging.kinds.rating_texts import PRESETS
 from tercet.annotation.judging.leases import claim
 from tercet.annotation.models import (
     Annotator,
@@ -203,6 +204,22 @@ def test_a_study_is_made(dataset: Dataset) -> None:
 def test_a_study_is_titled_as_wanted(dataset: Dataset) -> None:
     say("create_study", "small", "--title", "Dogs & cats")
     assert Study.objects.get().title == "Dogs & cats"
+
+
+def test_ratings_are_asked_on_the_published_scale_that_is_named(
+    dataset: Dataset,
+) -> None:
+    dataset.images.earliest("pk").candidates.create(caption="a cat", listed=True)
+    rating = ("create_study", "small", "--protocol", "rating")
+    for preset in PRESETS:
+        say(*rating, "--preset", preset)
+    say(*rating)
+    aspects = Study.objects.order_by("pk").values_list("aspects", flat=True)
+    assert list(aspects) == [*PRESETS.values(), PRESETS["flickr8k-expert"]]
+
+    assert "use it with --protocol rating" in refuse(
+        "create_study", "small", "--preset", "thumb"
+    )
 
 
 def test_a_study_has_the_language_that_is_given(dataset: Dataset) -> None:
@@ -595,7 +612,17 @@ def test_the_demo_is_loaded_once_with_its_logins_and_a_first_result(
     assert [model._default_manager.count() for model in models] == first
 
     states = Evaluation.objects.order_by("pk").values_list("state", flat=True)
-    assert list(states) == [JobState.DONE, JobState.WAITING]
+    assert list(states) == [JobState.DONE, JobState.WAITING, JobState.WAITING]
+
+    kinds = Study.objects.filter(dataset__name="demo").values_list("protocol", "state")
+    assert sorted(kinds) == [
+        ("rating", "closed"),
+        ("sentence", "open"),
+        ("triplet", "open"),
+    ]
+    rated = Study.objects.get(protocol="rating")
+    assert not rated.questions.lacking().exists()
+    assert not rated.annotators.filter(finished_at=None).exists()
 
     names = Annotator.objects.values_list("name", flat=True)
     assert all("simulated" in name for name in names)

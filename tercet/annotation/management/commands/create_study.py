@@ -7,7 +7,9 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 
 from tercet.analysis.progress import ProgressBar
+from tercet.analysis.tables.protocol_settings import RATING
 from tercet.annotation.judging.kinds import KINDS, kind_of
+from tercet.annotation.judging.kinds.rating_texts import PRESETS
 from tercet.annotation.management.command import SiteCommand, get_named
 from tercet.annotation.models import Dataset, Study
 from tercet.annotation.models.base import store
@@ -24,12 +26,17 @@ HINT = "It is a draft: open it on its Settings page (or create it with --open)."
 
 
 class Command(SiteCommand):
-    help = "Create a draft of a study of a dataset, with its triplets."
+    help = "Create a draft of a study of a dataset, with its questions."
     refusals = (Unsuitable,)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("dataset")
         parser.add_argument("--protocol", choices=list(KINDS), default=USUAL.protocol)
+        parser.add_argument(
+            "--preset",
+            choices=list(PRESETS),
+            help="a published scale, for ratings (flickr8k-expert)",
+        )
         parser.add_argument(
             "--votes",
             type=int,
@@ -56,8 +63,14 @@ class Command(SiteCommand):
     def handle(self, *args: Any, dataset: str, **options: Any) -> None:
         fields = ("protocol", "votes", "references", "seed", "title")
         chosen = get_named(Dataset, dataset)
+        if options["preset"] and options["protocol"] != RATING:
+            raise CommandError(
+                "--preset is a scale of ratings: use it with --protocol rating."
+            )
+
         study = Study(
             dataset=chosen,
+            aspects=PRESETS.get(options["preset"], ""),
             language=options["language"] or caption_language(chosen),
             **{name: options[name] for name in fields},
         )

@@ -16,7 +16,10 @@ from tercet.annotation.accounts.passwords import DEMO_LOGINS
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.management.command import SiteCommand
 from tercet.annotation.management.demo_challenge import load_demo_challenge
-from tercet.annotation.management.demo_sentences import load_demo_sentences
+from tercet.annotation.management.demo_studies import (
+    load_demo_ratings,
+    load_demo_sentences,
+)
 from tercet.annotation.models import Answer, Dataset, Study
 from tercet.annotation.results.tasks import request_evaluation, run
 
@@ -57,11 +60,14 @@ class Command(SiteCommand):
             folder: Path = settings.BASE_DIR / "examples" / "demo"
             source = load(folder)
             dataset = import_dataset(source, NAME, folder)
-            _complete(dataset.studies.get())
+            study = dataset.studies.get()
+            _complete(study)
 
             owner = User.objects.get(username=next(iter(DEMO_LOGINS)))
             load_demo_challenge(source, folder, owner)
+            load_demo_ratings(dataset, owner)
             load_demo_sentences(dataset, owner)
+            request_evaluation(study)  # takes minutes, so after that of the ratings
 
         logins = " and ".join(DEMO_LOGINS)
         self.stdout.write(
@@ -79,4 +85,3 @@ def _complete(study: Study) -> None:
 
     evaluation = study.evaluations.create()
     run(evaluation.pk, FIRST_RESULT, FIRST_FINDINGS)
-    request_evaluation(study)
