@@ -28,6 +28,11 @@ _COMMANDS = {
     "analyse": _Subcommand(
         "analysis.__main__", "analysis", "measure how well metrics agree with people"
     ),
+    "bench": _Subcommand(
+        "analysis.bench.__main__",
+        "analysis",
+        "measure metrics on many sets of judgments",
+    ),
     "train": _Subcommand(
         "analysis.train", "analysis", "train a metric on people's judgments"
     ),

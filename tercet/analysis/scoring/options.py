@@ -28,7 +28,10 @@ from tercet.metrics.registry import name_of
     VARIANTS,
     STRENGTH,
     RATERS,
-) = range(13)
+    HALVES,
+    TIES,
+    SOFT,
+) = range(16)
 """Purposes of chance: each draws from a stream of its own."""
 
 Coefficient = Literal["tau_c", "tau_b", "Spearman", "Pearson"]

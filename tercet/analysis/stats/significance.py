@@ -32,6 +32,7 @@ ROUNDING = 1e-9
 _NO_DIFFERENCE = 1e-12
 """A standard deviation of accuracy, 0..1, that is only rounding."""
 _FLIPS_AT_ONCE = 1_000
+LEVEL = 0.05
 _ONE_IN = 20
 """The error that a 95 % band allows: one in n."""
 
@@ -268,6 +269,40 @@ def compact_letters(accuracy: FloatArray, differs: _BoolArray) -> list[str]:
             letters[order[rank]] += _letter(number)
 
     return letters
+
+
+def wmt_ranks(value: FloatArray, p: FloatArray) -> IntArray:
+    """Rank metrics as WMT prints them: a rank is begun by what is worse than any of the last one.
+
+    Parameters
+    ----------
+    value
+        Shape (M,).
+    p
+        Of the difference of two metrics, symmetric: shape (M, M). NaN where it is not known.
+
+    Returns
+    -------
+    ndarray
+        The rank of each metric, 1 for the best: shape (M,).
+
+    Examples
+    --------
+    The third differs from the first, and so begins a rank, though not from the second.
+
+    >>> p = np.array([[1, 0.2, 0.01], [0.2, 1, 0.3], [0.01, 0.3, 1]])
+    >>> wmt_ranks(np.array([0.8, 0.7, 0.6]), p).tolist()
+    [1, 1, 2]
+    """
+    ranks = np.ones(len(value), dtype=np.int64)
+    present: list[int] = []
+    for metric in np.argsort(-value, kind="stable").tolist():
+        ranks[metric] = ranks[present[-1]] if present else 1
+        if (p[metric, present] <= LEVEL).any():
+            ranks[metric] += 1
+            present = []
+        present.append(metric)
+    return ranks
 
 
 def _letter(number: int) -> str:

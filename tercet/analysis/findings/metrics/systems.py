@@ -87,8 +87,8 @@ def systems(results: Results) -> Content:
     most = results.samples.pairs.most_references
     count = results.options.largest_count(most)
     complete = results.comparisons.complete(count)
-    chosen, words = _chosen_pairs(results)
-    pairs = _system_pairs(results, complete, chosen)
+    chosen, words = chosen_pairs(results)
+    pairs = system_pairs(results, complete, chosen)
     if not pairs.sources:
         return Content(notes=(_no_pairs(words),))
 
@@ -230,7 +230,7 @@ def _merged(results: Results, pairs: SystemPairs) -> Iterator[str]:
         yield merged_in_words(count)
 
 
-def _chosen_pairs(results: Results) -> tuple[NDArray[np.bool_], str]:
+def chosen_pairs(results: Results) -> tuple[NDArray[np.bool_], str]:
     """Return which pairs are used (P,), and in words.
 
     They are those of the categories that were asked for; without any, those of MM, or of two
@@ -249,7 +249,7 @@ def _chosen_pairs(results: Results) -> tuple[NDArray[np.bool_], str]:
     return ~is_human.to_numpy(), "two systems"
 
 
-def _system_pairs(
+def system_pairs(
     results: Results, metrics: list[str], chosen: NDArray[np.bool_]
 ) -> SystemPairs:
     """Return the pairs of two sources, with the preferences of people and of these metrics."""

@@ -20,6 +20,7 @@ from tercet.analysis import reasons
 from tercet.analysis.dataset.sorted_annotators import ratings_are_sorted
 from tercet.analysis.stats.people.annotator_agreement import (
     Measure,
+    Sums,
     intraclass_correlation_of,
     measures,
     reliability_of_mean,
@@ -555,11 +556,7 @@ def rater_agreement(
     first = np.unique(candidate, return_index=True)[1]
     image = rows["image"].to_numpy()[first]
 
-    sums = summing(image, weights)
-    total, squares = (
-        np.bincount(candidate, each).astype(float) for each in (rating, rating**2)
-    )
-    icc = intraclass_correlation_of(size.astype(float), total, squares, sums)
+    icc = reliability_of_rating(rows, summing(image, weights))
     of_mean = spearman_brown(icc, mean_size)
 
     figures = {
@@ -575,6 +572,24 @@ def rater_agreement(
     distinct = len(np.unique(rating)), len(np.unique(shared))
     why = reasons.of_raters(len(size), int((size > 1).sum()), *distinct)
     return measures(figures, image[size > 1], why)
+
+
+def reliability_of_rating(rows: pd.DataFrame, sums: Sums) -> FloatArray:
+    """Compute the reliability of a single rating, ICC(1).
+
+    Parameters
+    ----------
+    rows
+        As for `rater_agreement`.
+    sums
+        Sums values over the candidates.
+    """
+    candidate, rating = dense_ranks(rows["candidate"]), rows["rating"].to_numpy()
+    size = np.bincount(candidate).astype(float)
+    total, squares = (
+        np.bincount(candidate, each).astype(float) for each in (rating, rating**2)
+    )
+    return intraclass_correlation_of(size, total, squares, sums)
 
 
 @dataclass(frozen=True)

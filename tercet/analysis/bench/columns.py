@@ -1,0 +1,92 @@
+"""Evaluate a set: its columns, and the rows of bench.csv that they make."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from tercet.analysis.bench.cells import LENGTH, BenchColumn, TestedColumn
+from tercet.analysis.bench.kept import KeptSet
+from tercet.analysis.bench.pair_columns import pair_columns
+from tercet.analysis.bench.rating_columns import rating_columns
+from tercet.analysis.evaluation.evaluate import evaluate
+from tercet.analysis.evaluation.results import Results
+from tercet.analysis.progress import Progress, part, silent
+from tercet.analysis.report.signature import signature
+from tercet.analysis.scoring.options import FLIPS, Options
+from tercet.analysis.scoring.presets import PRESETS, USUAL
+from tercet.analysis.stats.scores.ratings import CONVENTIONS, EVERY, MAX_RESAMPLES
+from tercet.analysis.stats.significance import flip_signs
+from tercet.analysis.tables.schema import Dataset
+
+METRICS = ("BLEU-1", "BLEU-4", "METEOR", "ROUGE-L", "CIDEr", "CIDEr-D")
+"""The metrics of a bench that names none, beside those of scores.csv."""
+
+
+def bench_options(options: Options, dataset: Dataset) -> Options:
+    """Return the options with the metrics of a bench, and with one order where it is enough."""
+    supplied = dataset.scores["metric"].unique().tolist()
+    metrics = options.metrics or (*METRICS, *supplied)
+    tosses = "coin" in (options.human_ties, options.metric_ties)
+    is_of_all = not options.counts and not tosses
+    return replace(
+        options,
+        metrics=tuple(dict.fromkeys((*metrics, LENGTH))),
+        draws=1 if is_of_all else options.draws,
+    )
+
+
+def evaluate_set(
+    name: str,
+    dataset: Dataset,
+    options: Options,
+    preset: str = USUAL,
+    is_fitted_here: bool = False,
+    progress: Progress = silent,
+) -> KeptSet:
+    """Evaluate a set under its protocol.
+
+    Parameters
+    ----------
+    name
+        Of the set.
+    dataset
+        Pairs with winners, ratings, or both.
+    options
+        Those of the protocol, with the metrics (`bench_options`).
+    preset
+        The protocol that the options are of, which says what is a row.
+    is_fitted_here
+        Whether ε is fitted to the pairs that it judges, as WMT does.
+    progress
+        Called with the share done.
+    """
+    results = evaluate(dataset, options, part(progress, 0, 0.6))
+    if preset != USUAL:
+        results.provenance["preset"] = preset
+    rows = PRESETS[preset].rows
+    convention = rows if rows in CONVENTIONS else EVERY
+    flips = options.flips
+    if not results.pair_samples:
+        flips = min(flips, MAX_RESAMPLES)
+    columns: list[TestedColumn] = []
+    for column in _columns(results, convention, is_fitted_here):
+        progress(
+            0.6 + 0.4 * len(columns) / (1 + len(columns)), f"{name}: {column.name}"
+        )
+        images = column.contributions.shape[1] if column.by_image else 0
+        signs = flip_signs(flips, images, options.generator(FLIPS))
+        columns.append(TestedColumn(column, signs))
+
+    line = signature(results.provenance)
+    if is_fitted_here:
+        line += " · ties fitted here"
+    return KeptSet.of(name, str(results.provenance["dataset"]), line, columns)
+
+
+def _columns(
+    results: Results, convention: str, is_fitted_here: bool
+) -> Iterator[BenchColumn]:
+    if results.pair_samples:
+        yield from pair_columns(results, is_fitted_here)
+    if results.scored_ratings:
+        scored, options = results.scored_ratings, results.options
+        yield from rating_columns(scored, options, convention, is_fitted_here)

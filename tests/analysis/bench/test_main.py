@@ -1,0 +1,133 @@
+"""`tercet bench`: sets in, tables out; what is refused; and that a stopped bench goes on."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tercet.analysis.bench import __main__ as command
+from tercet.analysis.bench.cells import CELL_COLUMNS
+from tests.support.folders import DEMO
+
+REFERENCES = "image,caption\n" + "".join(
+    f"i{n},a {colour} dog runs\ni{n},one {colour} dog\n"
+    for n, colour in enumerate(("red", "green", "blue", "grey", "pink", "black"))
+)
+RATINGS = "image,caption,rating,annotator,source\n" + "".join(
+    f"i{n},{caption},{rating + (n + shift) % 2},{person},{source}\n"
+    for n, colour in enumerate(("red", "green", "blue", "grey", "pink", "black"))
+    for source, caption, rating in (
+        ("good", f"a {colour} dog is running", 4),
+        ("fair", f"the {colour} dog", 2),
+        ("bad", "a man sits on a bench in the park", 1),
+    )
+    for shift, person in enumerate(("ann", "bob"))
+)
+
+
+@pytest.fixture
+def rated(tmp_path: Path) -> Path:
+    folder = tmp_path / "rated"
+    folder.mkdir()
+    (folder / "references.csv").write_text(REFERENCES)
+    (folder / "ratings.csv").write_text(RATINGS)
+    return folder
+
+
+def bench(*arguments: object) -> int:
+    return command.main(
+        [*map(str, arguments), "--metrics", "BLEU-1,ROUGE-L", "--quiet"]
+    )
+
+
+def table(out: Path) -> pd.DataFrame:
+    return pd.read_csv(out / "bench.csv")
+
+
+def test_people_length_and_chance_stand_beside_the_metrics(
+    rated: Path, tmp_path: Path
+) -> None:
+    assert bench(rated, "--out", tmp_path / "out") == 0
+
+    found = table(tmp_path / "out")
+    assert tuple(found.columns) == CELL_COLUMNS
+    of_tau = found[found["column"] == "tau_c"]
+    assert of_tau["metric"].iloc[0] == "people"
+    assert of_tau["metric"].iloc[-1] == "chance"
+    assert {"BLEU-1", "ROUGE-L", "length"} < set(of_tau["metric"])
+    assert {"tau_c", "tau_b", "tau_a", "acc_eq", "ties as people", "SPA"} <= set(
+        found["column"]
+    )
+
+
+def test_the_same_bench_has_the_same_bytes(rated: Path, tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        bench(rated, "--out", tmp_path / name)
+
+    for file in (tmp_path / "one").iterdir():
+        if file.is_file():
+            assert file.read_bytes() == (tmp_path / "other" / file.name).read_bytes()
+
+
+def test_without_a_set_the_rows_of_the_others_are_the_same(
+    rated: Path, tmp_path: Path
+) -> None:
+    bench(rated, DEMO, "--out", tmp_path / "both")
+    bench(rated, "--out", tmp_path / "one")
+
+    both = (tmp_path / "both" / "bench.csv").read_text().splitlines()
+    one = (tmp_path / "one" / "bench.csv").read_text().splitlines()
+    assert [line for line in both if not line.startswith(f"{DEMO.name},")] == one
+
+
+def test_a_stopped_bench_goes_on_where_it_was(
+    rated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluate_set = command.evaluate_set
+    evaluated: list[str] = []
+
+    def stopped_at_the_second(name: str, *others: object) -> object:
+        evaluated.append(name)
+        if evaluated == ["rated", DEMO.name]:
+            raise KeyboardInterrupt
+        return evaluate_set(name, *others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(command, "evaluate_set", stopped_at_the_second)
+    assert bench(rated, DEMO, "--out", tmp_path / "out") == 130
+    assert bench(rated, DEMO, "--out", tmp_path / "out") == 0
+    assert evaluated == ["rated", DEMO.name, DEMO.name]
+
+
+def test_a_set_that_changed_is_evaluated_again(rated: Path, tmp_path: Path) -> None:
+    bench(rated, "--out", tmp_path / "out")
+    before = table(tmp_path / "out")
+    ratings = (rated / "ratings.csv").read_text()
+    (rated / "ratings.csv").write_text(ratings.replace("dog,2", "dog,5"))
+    bench(rated, "--out", tmp_path / "out")
+
+    assert not before.equals(table(tmp_path / "out"))
+
+
+def test_one_signature_a_set_says_what_made_it(rated: Path, tmp_path: Path) -> None:
+    bench(rated, "--out", tmp_path / "out", "--ties", "fitted-here")
+
+    report = json.loads((tmp_path / "out" / "report.json").read_text())
+    assert "ties fitted here" in report["sets"]["rated"]
+
+
+def test_two_sets_of_one_name_are_refused(
+    rated: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "elsewhere" / "rated"
+    other.mkdir(parents=True)
+
+    assert bench(rated, other, "--out", tmp_path / "out") == 2
+    assert "both sets of the name rated: rename a folder" in capsys.readouterr().err
+
+
+def test_a_set_that_is_not_there_is_refused(
+    rated: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bench(rated, "--out", tmp_path / "out", "--only", "foil") == 2
+    assert "There is no set foil" in capsys.readouterr().err
