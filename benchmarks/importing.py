@@ -18,7 +18,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -29,6 +29,7 @@ from threading import Event, Thread
 import numpy as np
 
 from benchmarks.databases import own_database
+from tercet.analysis.tables.csv_tables import Table
 from tercet.analysis.tables.schema import CATEGORIES, PAIRS, REFERENCES, VOTES
 
 IMAGES = 1_000
@@ -245,53 +246,62 @@ def _vote_until(is_over: Event, waits: list[float]) -> None:
     connection.close()
 
 
-def _write_dataset(folder: Path, votes: int) -> None:
+def _write_dataset(folder: Path, votes: int, questions: int = 0) -> None:
+    """Write a dataset with votes, three a question; with pairs for more `questions` if named."""
     folder.mkdir()
-    questions = -(-votes // VOTES_EACH)
+    questions = questions or -(-votes // VOTES_EACH)
     pairs = -(-questions // REFERENCES_EACH)
 
-    references = (
-        (f"image-{n // REFERENCES_EACH}", f"reference {n} of an image", "")
-        for n in range(IMAGES * REFERENCES_EACH)
-    )
-    _write(folder / REFERENCES.file, REFERENCES.columns, references)
-    _write(folder / PAIRS.file, PAIRS.columns, map(_pair, range(pairs)))
-    _write(folder / VOTES.file, VOTES.columns, _votes(votes))
+    _write(folder, REFERENCES, map(_reference, range(IMAGES * REFERENCES_EACH)))
+    _write(folder, PAIRS, map(_pair, range(pairs)))
+    if votes:
+        _write(folder, VOTES, _votes(votes))
 
 
-def _pair(n: int) -> Sequence[object]:
-    captions = (f"a dog runs {n}", f"a cat sleeps {n}")
-    category = CATEGORIES[n % len(CATEGORIES)]
-    return (f"pair-{n}", f"image-{n % IMAGES}", *captions, category, "human", "m", "")
+def _reference(n: int) -> dict[str, object]:
+    return {
+        "image": f"image-{n // REFERENCES_EACH}",
+        "caption": f"reference {n} of an image",
+    }
 
 
-def _votes(count: int) -> Iterator[Sequence[object]]:
+def _pair(n: int) -> dict[str, object]:
+    return {
+        "pair": f"pair-{n}",
+        "image": f"image-{n % IMAGES}",
+        "candidate_b": f"a dog runs {n}",
+        "candidate_c": f"a cat sleeps {n}",
+        "category": CATEGORIES[n % len(CATEGORIES)],
+        "source_b": "human",
+        "source_c": "m",
+    }
+
+
+def _votes(count: int) -> Iterator[dict[str, object]]:
     generator = np.random.default_rng(0)
     seconds = generator.lognormal(1.5, 0.5, count).round(3).tolist()
 
     for n, taken in enumerate(seconds):
         question = n // VOTES_EACH
         pair, reference = divmod(question, REFERENCES_EACH)
-        yield (
-            f"pair-{pair}",
-            reference + 1,
-            f"annotator-{n % ANNOTATORS}",
-            "BC"[n % 7 % 2],
-            ("left", "right")[n % 2],
-            taken,
-            round(taken * 0.9, 3),
-            (BEGIN + timedelta(seconds=n * 1.37)).isoformat(),
-            "valid",
-            "",
-            "",
-            "study",
-        )
+        yield {
+            "pair": f"pair-{pair}",
+            "reference": reference + 1,
+            "annotator": f"annotator-{n % ANNOTATORS}",
+            "choice": "BC"[n % 7 % 2],
+            "b_side": ("left", "right")[n % 2],
+            "seconds": taken,
+            "active_seconds": round(taken * 0.9, 3),
+            "created_at": (BEGIN + timedelta(seconds=n * 1.37)).isoformat(),
+            "status": "valid",
+            "purpose": "study",
+        }
 
 
-def _write(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(header)
+def _write(folder: Path, table: Table, rows: Iterable[dict[str, object]]) -> None:
+    with (folder / table.file).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, table.columns)
+        writer.writeheader()
         writer.writerows(rows)
 
 

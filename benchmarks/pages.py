@@ -5,7 +5,8 @@ benchmarks.pages`` on PostgreSQL. With ``--old CHECKOUT``, the pages of an earli
 measured, too. The pages are those that the page of the study links, and those that these link; of
 several whose addresses differ only in numbers, and of those with a query, the first. Each is
 loaded three times; printed are the shortest time by the clock, the number of statements, and the
-time of the slowest of them.
+time of the slowest of them. With ``--questions N``, the study has so many open questions, of which
+simulated annotators answer a few thousand; without it, all votes are imported.
 """
 
 import argparse
@@ -19,18 +20,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks.importing import VOTES_EACH
+
 HERE = Path(__file__).resolve().parents[1]
 STEP = "--step"
 LOADS = 3
 SLOW = 0.3
 """Seconds that no page should take."""
+SIMULATED = "--annotators=60", "--votes=3000"
 LINK = re.compile(r'href="(/(?:studies|datasets|accounts|system)[^"#]*)"')
 KEPT_APART = re.compile(r"\d+")
 WRITE = """
 import sys
 from pathlib import Path
 from benchmarks.importing import _write_dataset
-_write_dataset(Path(sys.argv[1]), int(sys.argv[2]))
+_write_dataset(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
 """
 EMPTY = """
 from django.db import connection
@@ -45,6 +49,7 @@ def main() -> None:
         prog="python -m benchmarks.pages", description=__doc__.partition("\n")[0]
     )
     parser.add_argument("--votes", type=int, default=540_000)
+    parser.add_argument("--questions", type=int, default=0, help="of an open study")
     parser.add_argument("--old", type=Path, help="a checkout of an earlier version")
     parser.add_argument(STEP, action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -61,13 +66,15 @@ def main() -> None:
         versions = {"old": options.old.resolve(), "new": HERE}
     with TemporaryDirectory() as temporary:
         folder = Path(temporary) / "large"
-        _run(HERE, {}, "-c", WRITE, str(folder), str(options.votes))
+        votes = 0 if options.questions else options.votes
+        questions = options.questions or -(-votes // VOTES_EACH)
+        _run(HERE, {}, "-c", WRITE, str(folder), str(votes), str(questions))
         for name, checkout in versions.items():
             print(f"{name}:", flush=True)
-            _measure(checkout, folder)
+            _measure(checkout, folder, is_open=bool(options.questions))
 
 
-def _measure(checkout: Path, folder: Path) -> None:
+def _measure(checkout: Path, folder: Path, is_open: bool) -> None:
     """Import the dataset into an empty database, and print what its pages take."""
     in_package = (checkout / "tercet" / "config").exists()
     settings = "tercet.config.settings" if in_package else "config.settings"
@@ -83,6 +90,9 @@ def _measure(checkout: Path, folder: Path) -> None:
         _run(checkout, environment, manage, "shell", "-c", EMPTY)
         _run(checkout, environment, manage, "migrate", "-v0")
         _run(checkout, environment, manage, "import_dataset", str(folder))
+        if is_open:
+            _run(checkout, environment, manage, "create_study", "large", "--open")
+            _run(checkout, environment, manage, "simulate", "large-triplet", *SIMULATED)
         _run(checkout, environment, "-P", __file__, STEP)
 
 

@@ -47,10 +47,24 @@ class QuestionQuerySet(models.QuerySet["Question"]):
         """Select the questions whose correct answer is known."""
         return self.exclude(gold="")
 
+    def in_order(self) -> "QuestionQuerySet":
+        """Put questions in the order of asking.
+
+        The condition always holds. With it the database walks the index of the constraint
+        `question_position_once` instead of sorting all questions of a study.
+        """
+        return self.filter(needed__gte=0).order_by("position")
+
     def progress(self) -> dict[str, int]:
         """Count questions, finished questions, votes and needed votes."""
         totals = self.aggregate(**_TOTALS)
         return {name: int(value) for name, value in totals.items()}
+
+    def progress_by_votes(self) -> dict[int, dict[str, int]]:
+        """Count the same for the questions that have 0, 1, 2, … counted votes."""
+        counted = self.order_by().values("answers").annotate(**_TOTALS)
+        rows = counted.values_list("answers", *_TOTALS)
+        return {votes: dict(zip(_TOTALS, row, strict=True)) for votes, *row in rows}
 
     def progress_of(
         self, studies: Sequence[Study]

@@ -24,7 +24,7 @@ _STEPS = "steps"
 def previews(study: Study, form: SettingsForm) -> dict[str, object]:
     """Return the previews of the texts that a form of settings has, and of the question."""
     worded = _worded(study, form)
-    in_order = worded.questions.order_by("position")
+    in_order = worded.questions.in_order()
     first = in_order.values("pk")[:1]
     captions = ("pair__b", "pair__c", "reference", "candidate")
     questions = Question.objects.select_related(*captions)

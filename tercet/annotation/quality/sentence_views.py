@@ -32,7 +32,7 @@ from tercet.annotation.results.forms import ReferencesForm
 from tercet.annotation.results.sentences import sentences_of
 from tercet.annotation.results.snapshot_views import content_of, snapshot_context
 from tercet.annotation.studies.checklist import checklist
-from tercet.annotation.studies.progress import bars, questions_by_votes
+from tercet.annotation.studies.progress import bars, question_counts
 from tercet.annotation.studies.roles import is_owner
 
 _PER_PAGE = 24
@@ -57,8 +57,8 @@ def results_page(
 ) -> HttpResponse:
     """Show how far the collection is, what the sentences are like, and if more are needed."""
     content, snapshot = content_of(study, EvaluationKind.SENTENCES)
-    totals = study.questions.progress()
-    counts = {str(count): each for count, each in questions_by_votes(study).items()}
+    totals, by_count = question_counts(study)
+    counts = {str(count): each for count, each in by_count.items()}
     sentences = sentences_of(study)
     steps = None
     if not study.is_open and not study.collected_elsewhere:

@@ -18,7 +18,7 @@ from tercet.annotation.models.answer import Choice
 from tercet.annotation.quality.adjudication import VOTES
 
 MAX_LIVE_VOTES = 20_000
-"""Pages of studies with more votes show what was computed before."""
+"""Pages of studies in which people gave more answers show what was computed before."""
 _PRIMES = 2**31 - 1, 2**31 - 19
 _WEIGHTS = 166_452_503, 101_390_429, 74_779_643
 _SETTINGS = ("protocol", "votes", "stop_early", "winners", "collected_elsewhere")
@@ -27,7 +27,8 @@ _SETTINGS = ("protocol", "votes", "stop_early", "winners", "collected_elsewhere"
 
 def is_large(study: Study) -> bool:
     """Return whether pages show what was computed before."""
-    return _votes(study) > MAX_LIVE_VOTES
+    given = study.annotators.aggregate(n=Sum("judged", default=0))["n"]
+    return int(given) > MAX_LIVE_VOTES
 
 
 def state_of(study: Study) -> str:
@@ -39,7 +40,7 @@ def state_of(study: Study) -> str:
     done = F("judged") + 2 * F("leases_given")
     people = study.annotators.aggregate(done=Sum(done, default=0))
     events = {"events": study.events.count()}
-    return str({"votes": _votes(study)} | people | events)
+    return str(people | events)
 
 
 def digest_of(study: Study) -> str:
@@ -88,7 +89,3 @@ def _mixed() -> Combinable:
         reduced = mixed % prime
         mixed = reduced * reduced
     return mixed % _PRIMES[0]
-
-
-def _votes(study: Study) -> int:
-    return int(study.questions.aggregate(n=Sum("answers", default=0))["n"])

@@ -127,7 +127,7 @@ def pace_of(study: Study) -> Pace:
         return pace
 
     captions = ("pair__b__caption", "pair__c__caption", "reference__caption")
-    questions = study.questions.order_by("position").values_list(*captions)
+    questions = study.questions.in_order().values_list(*captions)
     words = [
         sum(len(text.split()) for text in question if text)
         for question in questions[:_QUESTIONS_READ]

@@ -65,13 +65,21 @@ def bars(counts: Mapping[str, int], labels: int) -> list[Bar]:
     return columns
 
 
-def questions_by_votes(study: Study) -> dict[int, int]:
-    """Return how many questions have 0, 1, 2, … counted votes."""
-    questions = study.questions.order_by()
-    rows = questions.values_list("answers")
-    counts = dict(rows.annotate(Count("pk")))
-    highest = max([study.votes, *counts])
-    return {votes: counts.get(votes, 0) for votes in range(highest + 1)}
+def question_counts(study: Study) -> tuple[Counter[str], dict[int, int]]:
+    """Return the `progress` of a study's questions, and how many have 0, 1, 2, … counted votes.
+
+    One look at all questions gives both.
+    """
+    by_votes = study.questions.progress_by_votes()
+    totals: Counter[str] = Counter()
+    for counts in by_votes.values():
+        totals.update(counts)
+
+    highest = max([study.votes, *by_votes])
+    questions = dict.fromkeys(range(highest + 1), 0)
+    for votes, counts in by_votes.items():
+        questions[votes] = counts["triplets"]
+    return totals, questions
 
 
 def votes_by_minute(study: Study, since: datetime) -> _VotesByMinute:

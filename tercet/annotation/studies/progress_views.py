@@ -101,7 +101,7 @@ def _remarks_of(study: Study) -> "QuerySet[Remark]":
 
 def _totals(study: Study, snapshot: Snapshot | None) -> dict[str, object]:
     now = timezone.now()
-    totals = study.questions.progress()
+    totals, by_votes = progress.question_counts(study)
 
     if snapshot is None:
         recent = progress.votes_by_minute(study, now - timedelta(hours=progress.HOURS))
@@ -114,13 +114,12 @@ def _totals(study: Study, snapshot: Snapshot | None) -> dict[str, object]:
     left = totals["needed"] - totals["votes"] - saved
     span = progress.hours_left(recent, left, now)
 
-    counts = progress.questions_by_votes(study).items()
-    by_votes = {str(votes): count for votes, count in counts}
+    columns = {str(votes): count for votes, count in by_votes.items()}
     return {
         "totals": totals,
         "saved": saved,
         "left": left,
         "time_left": progress.span_in_words(span) if span else "",
-        "by_votes": progress.bars(by_votes, labels=10),
+        "by_votes": progress.bars(columns, labels=10),
         "by_hour": progress.bars(progress.votes_by_hour(recent, now), labels=3),
     }

@@ -41,5 +41,7 @@ def crowd(study: Study, habits: Iterable[str]) -> list[Annotator]:
             b_side = ("left", "right")[number % 2]
             choice = {"left": "BC"[number % 2], "contrary": "C"}.get(habit, "B")
             put(person, question, choice, 0.2 if habit == "fast" else 5, b_side)
+        person.judged = study.questions.count()
+        person.save()
 
     return people

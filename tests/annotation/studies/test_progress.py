@@ -15,7 +15,7 @@ from tercet.annotation.studies.progress import (
     bars,
     hours_in_words,
     hours_left,
-    questions_by_votes,
+    question_counts,
     search_annotators,
     span_in_words,
     votes_by_hour,
@@ -41,10 +41,14 @@ def steady(votes_an_hour: int, hours: int) -> dict[datetime, int]:
 def test_questions_are_counted_by_their_votes_up_to_what_is_needed(
     study: Study,
 ) -> None:
-    assert questions_by_votes(study) == {0: 12, 1: 0, 2: 0, 3: 0}
+    totals, by_votes = question_counts(study)
+    assert by_votes == {0: 12, 1: 0, 2: 0, 3: 0}
+    assert totals == study.questions.progress()
 
     answer_all(new_annotator(study))
-    assert questions_by_votes(study) == {0: 0, 1: 12, 2: 0, 3: 0}
+    totals, by_votes = question_counts(study)
+    assert by_votes == {0: 0, 1: 12, 2: 0, 3: 0}
+    assert totals == study.questions.progress()
 
 
 def test_votes_are_counted_by_the_minute_they_came_in(
