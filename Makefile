@@ -13,9 +13,12 @@ PORT ?= 8000
 PROCESSES ?= 4
 BIN := .venv/bin
 
-# Packages are compiled by all processors, after pip, which would use one. What does not compile
-# is not meant to: templates of other Pythons.
-PIP_OPTIONS := --no-compile --disable-pip-version-check --require-hashes
+# Packages are installed by uv where it is there, and otherwise by pip, which takes longer. All
+# processors compile them afterwards, where pip would use one. What does not compile is not meant
+# to: templates of other Pythons.
+PIP := $(BIN)/pip install --progress-bar off --no-compile --disable-pip-version-check
+UV := $(shell command -v uv)
+INSTALL := $(if $(UV),$(UV) pip install --python $(BIN)/python,$(PIP)) --require-hashes
 COMPILE := $(BIN)/python -m compileall -qq -j 0 .venv/lib || true
 
 # Keep bytecode, wherever this runs: otherwise each process would compile all modules and tests anew.
@@ -87,23 +90,23 @@ var/secret-key:
 .venv/ready: requirements.txt
 	@echo "Making a Python environment in .venv and installing $$(grep -c == $<) packages into it: a minute or two."
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/pip install --progress-bar off $(PIP_OPTIONS) -r $<
+	@$(INSTALL) -r $<
 	@$(COMPILE)
 	@touch $@
 
 # The commands run the files of this folder.
 $(BIN)/tercet: .venv/ready locks/build.txt pyproject.toml
-	@$(BIN)/pip install -q $(PIP_OPTIONS) -r locks/build.txt
+	@$(INSTALL) -q -r locks/build.txt
 	@$(BIN)/pip install -q --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
 	@touch $@
 
 .venv/ready-docs: .venv/ready locks/docs.txt
-	$(BIN)/pip install -q $(PIP_OPTIONS) -r locks/docs.txt
+	$(INSTALL) -q -r locks/docs.txt
 	@touch $@
 
 .venv/ready-dev: $(BIN)/tercet locks/dev.txt locks/embed.txt
-	$(BIN)/pip install -q $(PIP_OPTIONS) -r locks/dev.txt
-	$(BIN)/pip install -q $(PIP_OPTIONS) --no-deps -r locks/embed.txt
+	$(INSTALL) -q -r locks/dev.txt
+	$(INSTALL) -q --no-deps -r locks/embed.txt
 	@$(COMPILE)
 	@touch $@
 
