@@ -15,7 +15,7 @@ from tercet import __version__
 from tercet.analysis.__main__ import load, options_from
 from tercet.analysis.bench.columns import bench_options, evaluate_set
 from tercet.analysis.bench.kept import KeptSet
-from tercet.analysis.bench.tables import write_bench
+from tercet.analysis.bench.page import write_bench
 from tercet.analysis.dataset.folder import with_scores
 from tercet.analysis.progress import Progress, ProgressBar, part, silent
 from tercet.analysis.scoring.presets import USUAL
@@ -107,7 +107,7 @@ def _bench(given: argparse.Namespace) -> int:
             kept.append(_evaluated(name, folder, given, own))
         progress(1.0, "Writing")
         write_bench(kept, given.out)
-    print(f"The bench is in {given.out}: open bench.md.")
+    print(f"The bench is in {given.out}: open index.html.")
     return 0
 
 
@@ -147,14 +147,11 @@ def _evaluated(
     is_fitted_here = given.ties == "fitted-here"
     made_with = (name, dataset.sha256, asdict(options.named), preset, is_fitted_here)
     key = sha256(repr((*made_with, __version__)).encode()).hexdigest()
-    if KeptSet.read(given.out, name, key) is None:
-        found = evaluate_set(name, dataset, options, preset, is_fitted_here, progress)
-        found.write(given.out, key)
-    kept = KeptSet.read(given.out, name, key)
+    file = given.out / "sets" / f"{name}.json"
+    kept = KeptSet.read(file, key)
     if kept is None:
-        raise OSError(
-            f"{given.out} does not keep what is written: name another folder."
-        )
+        kept = evaluate_set(name, dataset, options, preset, is_fitted_here, progress)
+        kept.write(file, key)
     return kept
 
 

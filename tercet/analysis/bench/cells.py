@@ -1,11 +1,10 @@
 """The values of the bench: a column of a set, and each of its values as a row of bench.csv.
 
-Arrays: M metrics, G images.
+Arrays: M metrics, G images, F sign flips.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from functools import cached_property
+from dataclasses import dataclass, field
 from math import isnan, nan
 from typing import NamedTuple
 
@@ -41,22 +40,10 @@ _NO_VALUE = Value()
 class BenchCell:
     """A row of bench.csv: the value of a metric, or of people, in one column of a set.
 
-    Attributes
-    ----------
-    rows, images
-        Behind the value: rated rows or pairs, and their images.
-    group
-        Metrics that share a letter cannot be told apart (sign flips over images, step-down maxT).
-    rank
-        As WMT prints it; None of what is no metric.
-    chance
-        What the metric would reach if its scores were exchanged at random.
-    ceiling
-        What a metric could reach that knew the true quality of every caption.
-    published, verdict
-        A printed figure, and what is said of it.
-    note
-        Why the value is missing.
+    Metrics that share a letter of `group` cannot be told apart (sign flips over images, step-down
+    maxT); `rank` is that of WMT, None of what is no metric. `chance` is what the metric reaches
+    with its scores exchanged at random, `ceiling` what one that knew the true quality would reach.
+    `note` says why there is no value.
     """
 
     set: str
@@ -76,38 +63,33 @@ class BenchCell:
     note: str = ""
 
 
-CELL_COLUMNS = tuple(each.name for each in fields(BenchCell))
-
-
 @dataclass(frozen=True)
 class BenchColumn:
     """One column of a set, with what each image contributes to its values.
 
     Attributes
     ----------
-    name
-        Such as `HC`, or `tau_c`.
-    scale
-        Of the values; only columns of one scale are averaged.
-    estimates
-        The value of each metric.
+    name, scale
+        Such as `HC` and `accuracy`; only columns of one scale are averaged.
+    values
+        By metric.
     by_image
-        What each image contributes to the value of the metrics that are compared: shape (G,) each.
+        What each image contributes to the value of a metric (G,), of those that are compared.
     rows, images
-        Behind the values.
+        How many are behind the values.
     at_random, people
         The values of the rows `chance` and `people`.
     chance
-        What each metric reaches by chance; `at_random` where it is not there.
+        What a metric reaches by chance, where that is not `at_random`.
     ceiling
         NaN where it is not known.
     notes
-        Why a metric, or one of the rows beside them, has no value.
+        By metric, why it has no value.
     """
 
     name: str
     scale: str
-    estimates: Mapping[str, Value]
+    values: Mapping[str, Value]
     by_image: Mapping[str, FloatArray]
     rows: int
     images: int
@@ -117,91 +99,57 @@ class BenchColumn:
     ceiling: float = nan
     notes: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def compared(self) -> list[str]:
-        """The metrics that are compared, in the order of the tables."""
-        return [name for name in self.estimates if name in self.by_image]
+    def tests(self, signs: SignArray) -> pd.DataFrame:
+        """Test every two metrics by sign flips (F, G), as `compare_metrics`."""
+        names = [*self.by_image]
+        if len(names) < 2 or signs.shape[1] < 2:
+            names = []
+        contributions = [self.by_image[name] for name in names]
+        stacked = np.reshape(contributions, (len(names), signs.shape[1]))
+        return compare_metrics(names, stacked, signs)
 
-    @property
-    def contributions(self) -> FloatArray:
-        """What each image contributes to the value of each metric that is compared (M, G)."""
-        return np.stack([self.by_image[name] for name in self.compared])
-
-
-@dataclass(frozen=True)
-class TestedColumn:
-    """A column with the tests of its metrics by sign flips over images (F, G)."""
-
-    column: BenchColumn
-    signs: SignArray
-
-    @cached_property
-    def tests(self) -> pd.DataFrame:
-        """Every two metrics, as `compare_metrics` returns them; empty with one image."""
-        if len(self.column.compared) < 2 or self.signs.shape[1] < 2:
-            columns = ["metric_a", "metric_b", "difference", "p", "p_adjusted"]
-            return pd.DataFrame(columns=columns)
-        return compare_metrics(
-            self.column.compared, self.column.contributions, self.signs
-        )
-
-    def beside_length(self) -> pd.DataFrame:
-        """Compare each metric with the length of the caption.
-
-        Columns: metric; difference, its value minus that of length; p, and p_adjusted for all pairs
-        of metrics.
-        """
-        rows = []
-        for row in self.tests.itertuples():
-            if LENGTH in (row.metric_a, row.metric_b):
-                is_first = row.metric_b == LENGTH
-                name = row.metric_a if is_first else row.metric_b
-                difference = row.difference if is_first else -row.difference
-                rows.append((name, difference, row.p, row.p_adjusted))
-        return pd.DataFrame(rows, columns=["metric", "difference", "p", "p_adjusted"])
-
-    def cells(self, name: str) -> Iterator[BenchCell]:
+    def cells(self, name: str, tests: pd.DataFrame) -> Iterator[BenchCell]:
         """Yield the rows of a set: people, the metrics, the best first, and chance."""
-        column = self.column
-        groups, ranks = _groups_and_ranks(column, self.tests)
-
-        def cell(metric: str, estimate: Value, chance: float) -> BenchCell:
-            return BenchCell(
+        groups = groups_and_ranks(self.values, tests)
+        names = sorted(self.values, key=lambda each: _descending(self.values[each]))
+        shown = {PEOPLE: self.people}
+        shown |= {metric: self.values[metric] for metric in names}
+        for metric, value in (shown | {CHANCE: self.at_random}).items():
+            group, rank = groups.get(metric, ("", None))
+            yield BenchCell(
                 name,
-                column.name,
+                self.name,
                 metric,
-                *estimate,
-                rows=column.rows,
-                images=column.images,
-                group=groups.get(metric, ""),
-                rank=ranks.get(metric),
-                chance=chance,
-                ceiling=column.ceiling,
-                note=column.notes.get(metric, ""),
+                *value,
+                rows=self.rows,
+                images=self.images,
+                group=group,
+                rank=rank,
+                chance=self.chance.get(metric, self.at_random.value),
+                ceiling=self.ceiling,
+                note=self.notes.get(metric, ""),
             )
 
-        at_random = column.at_random.value
-        yield cell(PEOPLE, column.people, at_random)
-        values = {metric: each.value for metric, each in column.estimates.items()}
-        for metric in sorted(values, key=lambda each: _descending(values[each])):
-            chance = column.chance.get(metric, at_random)
-            yield cell(metric, column.estimates[metric], chance)
-        yield cell(CHANCE, column.at_random, at_random)
 
-
-def _groups_and_ranks(
-    column: BenchColumn, tests: pd.DataFrame
-) -> tuple[dict[str, str], dict[str, int]]:
-    """Return letters and ranks of the metrics that are compared, by name."""
-    if tests.empty:
-        return {}, {}
-
-    names = column.compared
-    value = np.array([column.estimates[name].value for name in names])
+def groups_and_ranks(
+    values: Mapping[str, Value], tests: pd.DataFrame
+) -> dict[str, tuple[str, int]]:
+    """Return the letters and the rank of each metric that is tested."""
+    names = list(dict.fromkeys([*tests["metric_a"], *tests["metric_b"]]))
+    value = np.array([values[name].value for name in names])
     p, adjusted = (_square(tests[each], len(names)) for each in ("p", "p_adjusted"))
     letters = compact_letters(value, adjusted <= LEVEL)
     ranks = wmt_ranks(value, p).tolist()
-    return dict(zip(names, letters, strict=True)), dict(zip(names, ranks, strict=True))
+    return dict(zip(names, zip(letters, ranks, strict=True), strict=True))
+
+
+def beside_length(tests: pd.DataFrame) -> Iterator[tuple[str, float, float, float]]:
+    """Yield each metric, its value less that of the length, p, and p adjusted for all tests."""
+    for row in tests.itertuples():
+        if row.metric_b == LENGTH:
+            yield row.metric_a, row.difference, row.p, row.p_adjusted
+        elif row.metric_a == LENGTH:
+            yield row.metric_b, -row.difference, row.p, row.p_adjusted
 
 
 def _square(values: "pd.Series[float]", size: int) -> FloatArray:
@@ -212,13 +160,11 @@ def _square(values: "pd.Series[float]", size: int) -> FloatArray:
     return square
 
 
-def _descending(value: float) -> tuple[bool, float]:
+def _descending(value: Value) -> tuple[bool, float]:
     """Sort the largest first, and what is missing last."""
-    return isnan(value), -value
+    return isnan(value.value), -value.value
 
 
 def cell_table(cells: Sequence[BenchCell]) -> pd.DataFrame:
     """Return the cells as the table of bench.csv."""
-    rows = [tuple(vars(each).values()) for each in cells]
-    table = pd.DataFrame(rows, columns=list(CELL_COLUMNS))
-    return table.astype({"rank": "Int64"})
+    return pd.DataFrame([vars(each) for each in cells]).astype({"rank": "Int64"})

@@ -1,9 +1,9 @@
-"""Evaluate a set: its columns, and the rows of bench.csv that they make."""
+"""Evaluate a set: its columns, with the tests of its metrics."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tercet.analysis.bench.cells import LENGTH, BenchColumn, TestedColumn
+from tercet.analysis.bench.cells import LENGTH, BenchColumn
 from tercet.analysis.bench.kept import KeptSet
 from tercet.analysis.bench.pair_columns import pair_columns
 from tercet.analysis.bench.rating_columns import rating_columns
@@ -14,7 +14,7 @@ from tercet.analysis.report.signature import signature
 from tercet.analysis.scoring.options import FLIPS, Options
 from tercet.analysis.scoring.presets import PRESETS, USUAL
 from tercet.analysis.stats.scores.ratings import CONVENTIONS, EVERY, MAX_RESAMPLES
-from tercet.analysis.stats.significance import flip_signs
+from tercet.analysis.stats.significance import SignArray, flip_signs
 from tercet.analysis.tables.schema import Dataset
 
 METRICS = ("BLEU-1", "BLEU-4", "METEOR", "ROUGE-L", "CIDEr", "CIDEr-D")
@@ -53,40 +53,36 @@ def evaluate_set(
     options
         Those of the protocol, with the metrics (`bench_options`).
     preset
-        The protocol that the options are of, which says what is a row.
+        The protocol, which says what is a row.
     is_fitted_here
         Whether ε is fitted to the pairs that it judges, as WMT does.
     progress
         Called with the share done.
     """
     results = evaluate(dataset, options, part(progress, 0, 0.6))
+    of_ratings = min(options.flips, MAX_RESAMPLES)
+    flips = options.flips if results.pair_samples else of_ratings
+    columns: list[tuple[BenchColumn, SignArray]] = []
+    for column in _columns(results, preset, is_fitted_here):
+        done = len(columns) / (1 + len(columns))
+        progress(0.6 + 0.4 * done, f"{name}: {column.name}")
+        images = len(next(iter(column.by_image.values()), ()))
+        columns.append((column, flip_signs(flips, images, options.generator(FLIPS))))
+
     if preset != USUAL:
         results.provenance["preset"] = preset
-    rows = PRESETS[preset].rows
-    convention = rows if rows in CONVENTIONS else EVERY
-    flips = options.flips
-    if not results.pair_samples:
-        flips = min(flips, MAX_RESAMPLES)
-    columns: list[TestedColumn] = []
-    for column in _columns(results, convention, is_fitted_here):
-        progress(
-            0.6 + 0.4 * len(columns) / (1 + len(columns)), f"{name}: {column.name}"
-        )
-        images = column.contributions.shape[1] if column.by_image else 0
-        signs = flip_signs(flips, images, options.generator(FLIPS))
-        columns.append(TestedColumn(column, signs))
-
     line = signature(results.provenance)
-    if is_fitted_here:
-        line += " · ties fitted here"
+    line += " · ties fitted here" if is_fitted_here else ""
     return KeptSet.of(name, str(results.provenance["dataset"]), line, columns)
 
 
 def _columns(
-    results: Results, convention: str, is_fitted_here: bool
+    results: Results, preset: str, is_fitted_here: bool
 ) -> Iterator[BenchColumn]:
     if results.pair_samples:
         yield from pair_columns(results, is_fitted_here)
     if results.scored_ratings:
+        rows = PRESETS[preset].rows
+        convention = rows if rows in CONVENTIONS else EVERY
         scored, options = results.scored_ratings, results.options
         yield from rating_columns(scored, options, convention, is_fitted_here)

@@ -31,7 +31,6 @@ from tercet.analysis.tables.schema import ALL, PEOPLE
 from tercet.metrics import FloatArray
 
 ACCURACY = "accuracy"
-_CHANCE = 0.5
 _LACKS = "It scores {scored:,} of {pairs:,} pairs: left out."
 
 
@@ -62,15 +61,13 @@ def _accuracy(
 ) -> BenchColumn:
     """Return the accuracy of metrics in a group of pairs, given `count` references."""
     samples = results.samples
-    found = where(results.all_counts, category=group, reference_count=count)
     complete = results.comparisons.complete(count)
-    estimates, notes = {}, {}
-    for row in found.to_dict("records"):
-        metric = row["metric"]
-        is_complete = metric in complete
-        figures = Value(*(float(row[each]) for each in ("accuracy", "low", "high")))
-        estimates[metric] = figures if is_complete else Value()
-    pairs = int(samples.pairs.counted_in(group, count).sum())
+    values = dict.fromkeys(samples.names, Value())
+    found = where(results.all_counts, category=group, reference_count=count)
+    for row in where(found, metric=complete).to_dict("records"):
+        figures = (float(row[each]) for each in (ACCURACY, "low", "high"))
+        values[row["metric"]] = Value(*figures)
+    notes = {}
     for metric in set(samples.names) - set(complete):
         scored = int(np.isfinite(samples.tallies[metric].score_b).sum())
         notes[metric] = _LACKS.format(scored=scored, pairs=len(samples.pairs))
@@ -79,11 +76,11 @@ def _accuracy(
     return BenchColumn(
         name=name,
         scale=ACCURACY,
-        estimates=estimates,
+        values=values,
         by_image=dict(zip(complete, contributions, strict=True)),
-        rows=pairs,
+        rows=int(samples.pairs.counted_in(group, count).sum()),
         images=results.comparisons.images_of(group, count),
-        at_random=Value(_CHANCE),
+        at_random=Value(0.5),
         people=_of_people(results.people.curve, group),
         ceiling=_ceiling(results.people.ceiling, group),
         notes=notes,
@@ -144,9 +141,8 @@ def _systems(results: Results) -> Iterator[BenchColumn]:
     weights = results.samples.weights[:MAX_RESAMPLES]
     images = weights.shape[1]
     if systems >= LEAST_SOURCES:
-        found = [vars(_order(pairs, name, weights)) for name in complete]
-        compared = len(np.unique(pairs.image))
-        yield order_column("", pd.DataFrame(found), systems, compared)
+        correlated = [_order(pairs, name, weights) for name in complete]
+        yield order_column("", correlated, len(np.unique(pairs.image)))
 
     shares = {rater: _shares_won(pairs, rater, images) for rater in pairs.sides}
     people = shares.pop(PEOPLE)

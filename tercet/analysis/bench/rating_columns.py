@@ -38,7 +38,7 @@ from tercet.analysis.stats.scores.ratings import (
     with_target,
 )
 from tercet.analysis.stats.scores.source_means import source_correlations
-from tercet.analysis.stats.scores.system_correlations import SPEARMAN
+from tercet.analysis.stats.scores.system_correlations import SPEARMAN, SystemCorrelation
 from tercet.analysis.stats.scores.tie_calibration import (
     agrees,
     pairs_of_images,
@@ -92,32 +92,27 @@ class _Aspect:
 
     def correlations(self) -> Iterator[BenchColumn]:
         """Yield a column for each coefficient."""
-        rows = self.rows
-        metrics, notes = {}, {}
+        notes, found = {}, {}
         for name, scores in self.scores.items():
-            values = rows.scores(scores)
-            notes[name] = rows.undefined(values)
-            metrics[name] = (
-                {} if notes[name] else dict(_with_each_coefficient(rows, values))
-            )
+            values = self.rows.scores(scores)
+            notes[name] = self.rows.undefined(values)
+            if not notes[name]:
+                found[name] = dict(_with_each_coefficient(self.rows, values))
 
         people = self._one_rater()
-        ceiling = self._ceiling()
-        first = self.options.coefficient
-        for name in dict.fromkeys((first, *COEFFICIENTS, TAU_A)):
-            known = {metric: found[name] for metric, found in metrics.items() if found}
-            estimates = dict.fromkeys(metrics, Value())
+        for name in dict.fromkeys((self.options.coefficient, *COEFFICIENTS, TAU_A)):
+            missing = dict.fromkeys(notes, Value())
+            known = {metric: each[name] for metric, each in found.items()}
             yield BenchColumn(
                 name=f"{self.prefix}{name}",
                 scale=name,
-                estimates=estimates
-                | {metric: each for metric, (each, _) in known.items()},
+                values=missing | {metric: each for metric, (each, _) in known.items()},
                 by_image={metric: each for metric, (_, each) in known.items()},
-                rows=len(rows.rating),
-                images=rows.images,
+                rows=len(self.rows.rating),
+                images=self.rows.images,
                 at_random=Value(0.0),
                 people=people.get(name, Value()),
-                ceiling=ceiling if name == "Pearson" else np.nan,
+                ceiling=self._ceiling() if name == "Pearson" else np.nan,
                 notes=notes,
             )
 
@@ -194,11 +189,13 @@ class _Aspect:
 
     def systems(self) -> Iterator[BenchColumn]:
         """Yield the order of systems, and soft pairwise accuracy, where sources are known."""
-        correlated = source_correlations(self.rated, self.scores, self.resamples)
-        if len(correlated):
-            ranked = where(correlated, coefficient=SPEARMAN)
-            systems = int(ranked["systems"].iloc[0])
-            yield order_column(self.prefix, ranked, systems, self.rated.rows.images)
+        table = source_correlations(self.rated, self.scores, self.resamples)
+        if len(table):
+            ranked = where(table, coefficient=SPEARMAN).rename(
+                columns={"captions": "pairs"}
+            )
+            found = [SystemCorrelation(**row) for row in ranked.to_dict("records")]
+            yield order_column(self.prefix, found, self.rated.rows.images)
 
         candidate = self.rated.rows.candidate
         people = self._by_system(self.rated.rows.rating)

@@ -1,14 +1,11 @@
 """Columns of a set that names its systems: their order, and how sure it is.
 
-Arrays: S systems, G images, F sign vectors, B resamples, Q pairs of systems.
+Arrays: S systems, G images, B resamples.
 """
 
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
-import pandas as pd
-from numpy.random import Generator
 
 from tercet.analysis.bench.cells import BenchColumn, Value
 from tercet.analysis.scoring.options import SOFT, Options
@@ -18,13 +15,13 @@ from tercet.analysis.stats.scores.soft_pairwise_accuracy import (
     soft_pairwise_accuracy,
     system_p_values,
 )
+from tercet.analysis.stats.scores.system_correlations import SystemCorrelation
 from tercet.metrics import FloatArray
 
 SOFT_ACCURACY, ORDER = "SPA", "systems"
 """Soft pairwise accuracy, and Spearman's correlation of the systems."""
-_RESAMPLES = 100
-"""Of images, each of which tests every two systems anew."""
-_RANDOM_METRICS = 100
+_REPEATS = 100
+"""Resamples of images, each of which tests every two systems anew, and metrics of chance."""
 
 
 def soft_column(
@@ -34,7 +31,7 @@ def soft_column(
     resamples: Weights,
     options: Options,
 ) -> Iterator[BenchColumn]:
-    """Yield the column of soft pairwise accuracy, from values of systems on images (S, G)."""
+    """Yield soft pairwise accuracy, from values of systems on images (S, G), if there are two."""
     is_used = ~np.isnan(people).all(axis=0)
     people = people[:, is_used]
     systems, images = people.shape
@@ -43,54 +40,47 @@ def soft_column(
 
     generator = options.generator(SOFT)
     signs = sign_vectors(images, generator).astype(float)
-    of_people = system_p_values(people, signs)
-    some = resamples[:_RESAMPLES, is_used].astype(float)
-    repeated = [system_p_values(people, signs, each) for each in some]
-    estimates = {}
+    repeats = [np.ones(images), *resamples[:_REPEATS, is_used].astype(float)]
+    of_people = [system_p_values(people, signs, each) for each in repeats]
+    values = {}
     for name, each in scores.items():
-        own = each[:, is_used]
-        value = soft_pairwise_accuracy(of_people, system_p_values(own, signs))
         resampled = [
-            soft_pairwise_accuracy(p, system_p_values(own, signs, weights))
-            for p, weights in zip(repeated, some, strict=True)
+            soft_pairwise_accuracy(p, system_p_values(each[:, is_used], signs, weights))
+            for p, weights in zip(of_people, repeats, strict=True)
         ]
-        low, high = percentiles(np.array(resampled)[:, None])
-        estimates[name] = Value(value, low[0], high[0])
+        low, high = percentiles(np.array(resampled[1:])[:, None])
+        values[name] = Value(resampled[0], low[0], high[0])
 
-    draw = partial(_random_metric, of_people, people, signs)
-    chance = np.array([draw(generator) for _ in range(_RANDOM_METRICS)])
+    chance = []
+    for _ in range(_REPEATS):
+        drawn = generator.normal(size=people.shape) + 0 * people
+        p = system_p_values(drawn, signs)
+        chance.append(soft_pairwise_accuracy(of_people[0], p))
     yield BenchColumn(
         name=f"{prefix}{SOFT_ACCURACY}",
         scale=SOFT_ACCURACY,
-        estimates=estimates,
+        values=values,
         by_image={},
         rows=systems,
         images=images,
-        at_random=Value(chance.mean(), *np.percentile(chance, [2.5, 97.5])),
+        at_random=Value(float(np.mean(chance)), *np.percentile(chance, (2.5, 97.5))),
     )
 
 
-def _random_metric(
-    of_people: FloatArray, people: FloatArray, signs: FloatArray, generator: Generator
-) -> float:
-    """Return the accuracy of a metric that gives random scores where people judged."""
-    scores = np.where(np.isnan(people), np.nan, generator.standard_normal(people.shape))
-    return soft_pairwise_accuracy(of_people, system_p_values(scores, signs))
-
-
 def order_column(
-    prefix: str, correlated: pd.DataFrame, systems: int, images: int
+    prefix: str, correlated: Iterable[SystemCorrelation], images: int
 ) -> BenchColumn:
     """Return the column of Spearman's correlations of metrics with people over systems."""
-    estimates, notes = {}, {}
-    for row in correlated.to_dict("records"):
-        figures = [row[each] for each in ("value", "low", "high")]
-        estimates[row["metric"]] = Value(*np.array(figures, dtype=float).tolist())
-        notes[row["metric"]] = row["reason"]
+    values, notes, systems = {}, {}, 0
+    for each in correlated:
+        figures = np.array([each.value, each.low, each.high], dtype=float)
+        values[each.metric] = Value(*figures.tolist())
+        notes[each.metric] = each.reason
+        systems = each.systems
     return BenchColumn(
         name=f"{prefix}{ORDER}",
         scale=ORDER,
-        estimates=estimates,
+        values=values,
         by_image={},
         rows=systems,
         images=images,

@@ -1,6 +1,6 @@
 """Columns of pairwise accuracy where metrics may tie: acc_eq, and ties as people have.
 
-Arrays: C candidates, P pairs, G images, B resamples, M metrics.
+Arrays: P pairs, G images, B resamples, M metrics, K ways to average.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -26,6 +26,7 @@ from tercet.analysis.stats.scores.tie_calibration import (
 from tercet.metrics import FloatArray, IntArray
 
 ACC_EQ, BY_IMAGE, AS_PEOPLE = "acc_eq", "acc_eq by image", "ties as people"
+_CENTRAL = (2.5, 97.5)
 
 
 @dataclass(frozen=True)
@@ -34,16 +35,14 @@ class TiedPairs:
 
     Attributes
     ----------
-    human
-        Differences by people: shape (P,).
-    image
-        The image of each pair: shape (P,).
+    human, image
+        Differences by people, and the image of each pair: shape (P,).
     images
         The names of the images: G.
     scores
-        What is exchanged at random, by metric: scores of candidates (C,), or differences (P,).
+        By metric, what is exchanged at random: scores of candidates, or differences.
     difference
-        Turns it into differences: (P,).
+        Turns it into differences (P,).
     exchange
         Exchanges it at random.
     people
@@ -64,11 +63,24 @@ class TiedPairs:
         with_pairs = np.unique(self.image)
         names = numbers_of_names(self.images[number] for number in with_pairs)
         order = np.argsort(uniform_by_name(names, (HALVES,)), kind="stable")
-        first = with_pairs[order[: len(order) // 2]]
-        return np.isin(self.image, first)
+        return np.isin(self.image, with_pairs[order[: len(order) // 2]])
 
-    def random_differences(self, generator: Generator) -> FloatArray:
-        """Return the differences (P,) by a metric of random numbers."""
+    def by_chance(
+        self, calibrate: Calibrate, weights: FloatArray, options: Options
+    ) -> tuple[FloatArray, dict[str, FloatArray]]:
+        """Return what random numbers reach in each draw (D, K), and each metric's chance (K,)."""
+        chance = partial(chance_level, self.human, calibrate=calibrate, weights=weights)
+        of_metrics = {}
+        for name, scores in self.scores.items():
+            draw = partial(self._exchanged, scores)
+            drawn = chance(draw, generator=options.generator(TIES))
+            of_metrics[name] = drawn.mean(axis=0)
+        return chance(self._random, generator=options.generator(TIES)), of_metrics
+
+    def _exchanged(self, scores: FloatArray, generator: Generator) -> FloatArray:
+        return self.difference(self.exchange(scores, generator))
+
+    def _random(self, generator: Generator) -> FloatArray:
         size = len(next(iter(self.scores.values())))
         return self.difference(generator.standard_normal(size))
 
@@ -87,11 +99,9 @@ def tied_columns(
     counts = np.bincount(pairs.image, minlength=len(pairs.images))
     of_pairs = np.full(len(pairs.human), 1 / len(pairs.human))
     of_images = 1 / (counts[pairs.image] * np.count_nonzero(counts))
-    calibrate = (
-        fitted_here if is_fitted_here else fitted_on_other_half(pairs.is_first_half)
-    )
+    halves = fitted_on_other_half(pairs.is_first_half)
+    calibrate = fitted_here if is_fitted_here else halves
     columns = partial(_columns, pairs, prefix, resamples, options)
-
     yield from columns(calibrate, {ACC_EQ: of_pairs, BY_IMAGE: of_images})
     yield from columns(ties_as_people, {AS_PEOPLE: of_pairs})
 
@@ -111,49 +121,37 @@ def _columns(
         agreed[name] = agrees(pairs.human, metric, calibrate(pairs.human, metric))
 
     stacked = np.column_stack([*weights_of.values()])
-    chance = partial(chance_level, pairs.human, calibrate=calibrate, weights=stacked)
-    at_random = chance(pairs.random_differences, generator=options.generator(TIES))
-    of_metrics = {}
-    for name, scores in pairs.scores.items():
-        draw = partial(_exchanged, pairs, scores)
-        of_metrics[name] = chance(draw, generator=options.generator(TIES)).mean(axis=0)
-
+    at_random, chance = pairs.by_chance(calibrate, stacked, options)
     images = len(pairs.images)
     for number, (name, weights) in enumerate(weights_of.items()):
-        part = np.array([weights * each for each in agreed.values()])
-        estimates = _estimates(part, weights, pairs.image, resamples)
+        parts = {metric: weights * each for metric, each in agreed.items()}
         draws = at_random[:, number]
         yield BenchColumn(
             name=f"{prefix}{name}",
             scale=name,
-            estimates=dict(zip(agreed, estimates, strict=True)),
+            values={
+                metric: _value(part, weights, pairs.image, resamples)
+                for metric, part in parts.items()
+            },
             by_image={
-                metric: np.bincount(pairs.image, own, images)
-                for metric, own in zip(agreed, part, strict=True)
+                metric: np.bincount(pairs.image, part, images)
+                for metric, part in parts.items()
             },
             rows=len(pairs.human),
-            images=len(np.unique(pairs.image)),
-            at_random=Value(draws.mean(), *np.percentile(draws, [2.5, 97.5])),
+            images=np.count_nonzero(np.bincount(pairs.image)),
+            at_random=Value(draws.mean(), *np.percentile(draws, _CENTRAL)),
             people=_of_people(pairs, name, resamples),
-            chance={metric: each[number] for metric, each in of_metrics.items()},
+            chance={metric: each[number] for metric, each in chance.items()},
         )
 
 
-def _exchanged(
-    pairs: TiedPairs, scores: FloatArray, generator: Generator
-) -> FloatArray:
-    return pairs.difference(pairs.exchange(scores, generator))
-
-
-def _estimates(
+def _value(
     part: FloatArray, weights: FloatArray, image: IntArray, resamples: Weights
-) -> list[Value]:
-    """Return the sums of parts (M, P) of weights (P,), with intervals over images."""
-    whole = np.broadcast_to(weights, part.shape)
-    resampled, _images = resampled_shares(part, whole, image, resamples)
-    bounds = np.array(percentiles(resampled))
-    figures = np.vstack([part.sum(axis=1) / weights.sum(), bounds]).T
-    return [Value(*each) for each in figures.tolist()]
+) -> Value:
+    """Return the sum of a part (P,) of weights, with its interval over images."""
+    resampled, _images = resampled_shares(part[None], weights[None], image, resamples)
+    low, high = percentiles(resampled)
+    return Value(part.sum() / weights.sum(), low[0], high[0])
 
 
 def _of_people(pairs: TiedPairs, name: str, resamples: Weights) -> Value:
@@ -161,7 +159,5 @@ def _of_people(pairs: TiedPairs, name: str, resamples: Weights) -> Value:
     agreed, image = pairs.people
     if name != ACC_EQ or not len(agreed):
         return Value()
-
     weights = np.full(len(agreed), 1 / len(agreed))
-    [estimate] = _estimates((weights * agreed)[None], weights, image, resamples)
-    return estimate
+    return _value(weights * agreed, weights, image, resamples)

@@ -34,6 +34,7 @@ def ratings_figure(
     look: Look = DEFAULT,
     by: str = "tau_c",
     aspect: str = "",
+    label: str = "correlation × 100",  # noqa: RUF001
 ) -> Figure:
     """Draw the correlation of each metric with the ratings, a panel for each coefficient.
 
@@ -48,6 +49,8 @@ def ratings_figure(
         The coefficient that metrics are sorted by.
     aspect : str
         Of the ratings, beside the first panel; may be empty.
+    label : str
+        Of the values.
     """
     known = correlations.dropna(subset=["value"])
     names = list(known["coefficient"].unique())
@@ -65,7 +68,7 @@ def ratings_figure(
             axes.axvline(100 * value, **_RATER_LINE)
 
         axes.set_xlim(left=lowest)
-        axes.set_xlabel("correlation × 100")  # noqa: RUF001
+        axes.set_xlabel(label)
         title = TITLES.get(name, name)
         axes.set_title(title)
 

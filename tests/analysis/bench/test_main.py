@@ -7,9 +7,12 @@ import pandas as pd
 import pytest
 
 from tercet.analysis.bench import __main__ as command
-from tercet.analysis.bench.cells import CELL_COLUMNS
 from tests.support.folders import DEMO
 
+COLUMNS = (
+    *("set", "column", "metric", "value", "low", "high", "rows", "images"),
+    *("group", "rank", "chance", "ceiling", "published", "verdict", "note"),
+)
 REFERENCES = "image,caption\n" + "".join(
     f"i{n},a {colour} dog runs\ni{n},one {colour} dog\n"
     for n, colour in enumerate(("red", "green", "blue", "grey", "pink", "black"))
@@ -51,7 +54,7 @@ def test_people_length_and_chance_stand_beside_the_metrics(
     assert bench(rated, "--out", tmp_path / "out") == 0
 
     found = table(tmp_path / "out")
-    assert tuple(found.columns) == CELL_COLUMNS
+    assert tuple(found.columns) == COLUMNS
     of_tau = found[found["column"] == "tau_c"]
     assert of_tau["metric"].iloc[0] == "people"
     assert of_tau["metric"].iloc[-1] == "chance"
@@ -113,7 +116,7 @@ def test_one_signature_a_set_says_what_made_it(rated: Path, tmp_path: Path) -> N
     bench(rated, "--out", tmp_path / "out", "--ties", "fitted-here")
 
     report = json.loads((tmp_path / "out" / "report.json").read_text())
-    assert "ties fitted here" in report["sets"]["rated"]
+    assert "ties fitted here" in report["sets"]["rated"]["signature"]
 
 
 def test_two_sets_of_one_name_are_refused(
@@ -131,3 +134,15 @@ def test_a_set_that_is_not_there_is_refused(
 ) -> None:
     assert bench(rated, "--out", tmp_path / "out", "--only", "foil") == 2
     assert "There is no set foil" in capsys.readouterr().err
+
+
+def test_the_page_has_every_column_and_sentence(rated: Path, tmp_path: Path) -> None:
+    bench(rated, "--out", tmp_path / "out")
+
+    page = (tmp_path / "out" / "index.html").read_text()
+    report = json.loads((tmp_path / "out" / "report.json").read_text())
+    for column in table(tmp_path / "out")["column"].unique():
+        assert f">{column}</th>" in page
+    assert report["sets"]["rated"]["sentences"][0].startswith("By tau_c, ")
+    assert "<svg" in page
+    assert "http" not in page.replace("http://www.w3.org", "")

@@ -120,8 +120,8 @@ def ties_as_people(human: FloatArray, metric: FloatArray) -> FloatArray:
     It ties more often where several differences are equal to that ε.
     """
     ties = np.count_nonzero(_sides(human) == 0)
-    size = np.sort(np.abs(metric))
-    epsilon = size[ties - 1] if ties else 0.0
+    size = np.abs(metric)
+    epsilon = np.partition(size, ties - 1)[ties - 1] if ties else 0.0
     return np.full(len(metric), epsilon)
 
 
