@@ -281,6 +281,9 @@ def _count_rows(results: Results) -> dict[str, object]:
     for name, rows in counted.items():
         counts[name] = int(rows.sum())
     counts["ratings"] = len(dataset.valid_ratings)
+    raters = dataset.valid_ratings["annotator"].astype("str")
+    if simulated := int(raters.str.startswith(SIMULATED).sum()):
+        counts["simulated_ratings"] = simulated
     counts["ratings_left_out"] = ratings.rated.dropped_ratings if ratings else 0
 
     if "decided_by" in winners:

@@ -17,6 +17,8 @@ WINNERS = ("winners.csv", "triplets.csv")
 ANSWER, MAIN_PLOT = "answer", "accuracy"
 LEADING = (ANSWER, "ratings")
 """The findings whose sentence leads a report: of the first that has one."""
+EVIDENCE = ("ratings_sources", "ratings_raters", "ratings_table")
+"""The tables that answer what a report of ratings is asked, beside its figure."""
 _PLAIN = re.compile(r"[\w-]+(\.(md|tex))?")
 
 

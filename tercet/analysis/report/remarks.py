@@ -27,6 +27,7 @@ _REMARKS = {
         "Adjudicated pairs: {number:,}. Their winner is the decision of one person."
     ),
     "simulated_votes": "Simulated votes: {number:,}. They are not from people.",
+    "simulated_ratings": ("Simulated ratings: {number:,}. They are not from people."),
     "whole_captions": (
         "Captions that are not split into words: {number:,}. Their script has no spaces."
     ),
@@ -39,7 +40,7 @@ _REMARKS = {
 
 def made_of(results: "Results") -> Iterator[str]:
     """Say how the pairs were decided, and how many ratings there are."""
-    if len(results.winners):
+    if (results.winners["winner"] != "").any():
         names = {"": "without votes", TIE: "tie"}
         winners = results.winners["winner"].value_counts()
         decided = []
@@ -60,7 +61,10 @@ def remarks(results: "Results", lead: str = "") -> Iterator[str]:
         The finding whose sentence leads the report: what its reservations say is left out.
     """
     of_answer = {"pairs_unfinished", "pairs_without_winner", "simulated_votes"}
+    has_winners = (results.winners["winner"] != "").any()
     said = of_answer if lead == ANSWER else set()
+    if not has_winners:
+        said |= {"pairs_without_winner"}
     if lead:
         said |= {"whole_captions", "empty_captions"}
     if results.options.exclude_equal_candidates:

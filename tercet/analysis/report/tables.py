@@ -28,6 +28,11 @@ _LONG = 32
 """Characters from which a text is wrapped."""
 _BY_METRIC = ("metric", "metric_a", "metric_b", "rater")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
+_TITLES = {
+    "ratings_sources": "mean rating of each source",
+    "ratings_raters": "agreement of raters",
+    "ratings_table": "correlation of metrics with the ratings",
+}
 _OF_P = "p"
 """The style of p values."""
 
@@ -114,7 +119,7 @@ class Table:
 
     @property
     def title(self) -> str:
-        words = self.name.replace("_", " ")
+        words = _TITLES.get(self.name, self.name).replace("_", " ")
         return words.capitalize()
 
     @property

@@ -23,7 +23,7 @@ from tercet.analysis.report.accuracies import (
     caption_of_curves,
 )
 from tercet.analysis.report.curves import Curve, Curves, curves_of
-from tercet.analysis.report.files import ANSWER, LEADING, MAIN_PLOT
+from tercet.analysis.report.files import ANSWER, EVIDENCE, LEADING, MAIN_PLOT
 from tercet.analysis.report.plots import formats_in
 from tercet.analysis.report.remarks import made_of, remarks
 from tercet.analysis.report.signature import signature
@@ -291,6 +291,14 @@ class ReportView:
         return self.main_plot or next(iter(leading), None)
 
     @property
+    def evidence(self) -> list[Table]:
+        """The tables beside the first figure of a report that ratings lead."""
+        if self.lead is None or self.lead == self.answer:
+            return []
+        named = {table.name: table for each in self.findings for table in each.tables}
+        return [named[name] for name in EVIDENCE if name in named]
+
+    @property
     def unusual(self) -> str:
         """Which options are not the usual ones, as a sentence; empty without any."""
         return said_of(unusual_options(self.options))
@@ -408,7 +416,7 @@ def _left_out(results: "Results", findings: Sequence["Finding"]) -> Iterator[Lef
 def _winners_by_category(results: "Results") -> list[Winners]:
     """Count the pairs of each category by winner."""
     winners = results.winners
-    if winners.empty:
+    if not (winners["winner"] != "").any():
         return []
 
     is_finished = (winners["state"] != "unfinished") & (winners["winner"] != "")

@@ -67,17 +67,6 @@ class Evaluation(Computation):
         return f"{self.study}, {self.created_at:%Y-%m-%d %H:%M}"
 
     @property
-    def of_votes(self) -> str:
-        """Of which votes it is, for files."""
-        digest = f", digest {self.digest[:12]}" if self.digest else ""
-        at = (
-            f", computed {self.finished_at:%Y-%m-%d %H:%M} UTC"
-            if self.finished_at
-            else ""
-        )
-        return f"{self.votes:,} votes{at}{digest}"
-
-    @property
     def folder(self) -> Path:
         reports = settings.MEDIA_ROOT / "reports"
         return reports / str(self.pk)

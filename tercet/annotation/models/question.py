@@ -25,9 +25,13 @@ class Subject(NamedTuple):
 
 _HAS_CANDIDATE = Q(candidate__isnull=False)
 _IS_OF_IMAGE = Q(pair=None, candidate=None)
+_IS_ASKED = Q(needed__gt=0) | Q(answers__gt=0)
+"""Whether answers to a question count: those to questions that are only checks do not."""
 _TOTALS: dict[str, Aggregate] = {
-    "triplets": Count("id"),
-    "finished": Count("id", filter=Q(stopped=True) | Q(answers=F("needed"))),
+    "triplets": Count("id", filter=_IS_ASKED),
+    "finished": Count(
+        "id", filter=_IS_ASKED & (Q(stopped=True) | Q(answers=F("needed")))
+    ),
     "needed": Sum("needed", default=0),
     "votes": Sum("answers", default=0),
 }
@@ -42,6 +46,10 @@ class QuestionQuerySet(models.QuerySet["Question"]):
     def lacking(self) -> "QuestionQuerySet":
         """Select the questions with fewer votes than needed that are not stopped."""
         return self.filter(stopped=False, answers__lt=F("needed"))
+
+    def asked(self) -> "QuestionQuerySet":
+        """Select the questions that are more than checks."""
+        return self.filter(_IS_ASKED)
 
     def gold(self) -> "QuestionQuerySet":
         """Select the questions whose correct answer is known."""

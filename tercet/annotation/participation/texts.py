@@ -211,6 +211,11 @@ def quizzes_of(study: Study, step: str) -> list[Quiz]:
     return read_quizzes(text_of(study, step))
 
 
+def questions_of(study: Study) -> list[str]:
+    """Return what annotators are asked at once: the question of each aspect, or the only one."""
+    return kind_of(study).asked(study) or [wording_of(study)["question"]]
+
+
 def wording_of(study: Study) -> dict[str, str]:
     """Return what a question says besides the captions; empty labels are not shown.
 

@@ -39,9 +39,9 @@ from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Dataset, Study
 from tercet.annotation.models.study import Step, Time
 from tercet.annotation.participation.texts import (
+    questions_of,
     text_of,
     text_of_questionnaire,
-    wording_of,
 )
 from tercet.annotation.results.methods import methods_text
 from tercet.annotation.results.tallies import Tally
@@ -171,10 +171,12 @@ def _csv_chunks(
 
 
 def _readme(study: Study, tally: Tally, at: datetime, *, names: bool) -> str:
+    kind = kind_of(study)
+    answers = tally.counted if kind.chooses else study.questions.progress()["votes"]
     context = {
         "study": study,
-        "kind": kind_of(study),
-        "question": wording_of(study)["question"],
+        "kind": kind,
+        "questions": questions_of(study),
         "dataset": study.dataset,
         "at": at,
         "names": names,
@@ -184,7 +186,7 @@ def _readme(study: Study, tally: Tally, at: datetime, *, names: bool) -> str:
         "people": len(tally.people),
         "unknown": tally.unknown,
         "simulated": tally.simulated,
-        "methods": methods_text(study, len(tally.counted_people), tally.counted),
+        "methods": methods_text(study, len(tally.counted_people), answers),
         "texts": [] if study.collected_elsewhere else _texts_of(study),
         "version": __version__,
     }

@@ -15,11 +15,12 @@ from tercet.analysis.number_texts import counted as counted_as
 from tercet.analysis.number_texts import fixed
 from tercet.analysis.tables.schema import SIMULATED
 from tercet.annotation.datasets.pair_generation import merged_captions
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Answer, Study
 from tercet.annotation.models.answer import AnswerQuerySet, Choice, Purpose, Status
 from tercet.annotation.models.study import Outcome, State, Step
 from tercet.annotation.participation.flow import has_step
-from tercet.annotation.participation.texts import wording_of
+from tercet.annotation.participation.texts import questions_of
 from tercet.annotation.quality.adjudication import VOTES
 from tercet.annotation.quality.checks import minutes_until_done
 from tercet.annotation.studies.announced import announced_minutes, announced_pay
@@ -58,15 +59,16 @@ def methods_text(study: Study, people: int, votes: int) -> str:
 
 
 def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
+    kind = kind_of(study)
     persons, simulated = _numbers(study, people)
+    asked = ", ".join(f"“{question}”" for question in questions_of(study))
     yield (
-        f"{_in_words(persons, simulated)} gave {counted_as(votes, 'vote')} on {_asked(study)} "
-        f"(“{wording_of(study)['question']}”), with {counted_as(study.votes, 'vote')} required per "
+        f"{_in_words(persons, simulated)} gave {counted_as(votes, kind.answer)} on "
+        f"{_asked(study)} ({asked}), with {counted_as(study.votes, kind.answer)} required per "
         "question."
     )
-    if study.stop_early:
-        yield "A pair got no more votes once its winner could no longer change."
-    yield from _questions(study)
+    if kind.chooses:
+        yield from _questions(study)
     recruitment = _recruitment(study)
     if recruitment and persons:
         yield f"They were recruited{recruitment}."
@@ -79,10 +81,13 @@ def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
     if steps and persons:
         yield f"Before judging, people {_enumerated(steps)}."
     yield from _checks(study)
-    yield from _times_and_agreement(study)
+    yield from _times(study)
+    if kind.chooses:
+        yield from _agreement(study)
     yield from _exclusions(study)
     yield from _dropouts(study)
-    yield from _adjudications(study)
+    if kind.chooses:
+        yield from _adjudications(study)
 
 
 def _numbers(study: Study, people: int) -> tuple[int, int]:
@@ -104,7 +109,7 @@ def _in_words(persons: int, simulated: int) -> str:
 
 def _asked(study: Study) -> str:
     """Return how many questions have votes, and of how many if others have none."""
-    questions = study.questions.count()
+    questions = study.questions.asked().count()
     answered = study.questions.filter(answers__gt=0).count()
     of = f"{intcomma(answered)} of " if 0 < answered < questions else ""
     return f"{of}{counted_as(questions, 'question')}"
@@ -112,6 +117,8 @@ def _asked(study: Study) -> str:
 
 def _questions(study: Study) -> Iterator[str]:
     """Say which pairs were drawn, which were not asked about, and how references were drawn."""
+    if study.stop_early:
+        yield "A pair got no more votes once its winner could no longer change."
     pairs = study.dataset.pairs
     total = pairs.count()
     equal = total - pairs.askable().count()
@@ -128,7 +135,7 @@ def _questions(study: Study) -> Iterator[str]:
     merged = merged_captions(study.dataset)
     if merged:
         yield merged_in_words(merged)
-    if study.references is not None:
+    if study.references is not None and kind_of(study).has_reference:
         drawn_references = counted_as(study.references, "reference")
         yield f"At most {drawn_references} per pair, drawn at random, made questions."
 
@@ -165,31 +172,37 @@ def _votes(study: Study) -> AnswerQuerySet:
 
 def _checks(study: Study) -> Iterator[str]:
     """Say how many votes were given on gold questions and on repeats."""
+    kind = kind_of(study)
     given = _votes(study).valid()
+    swapped = " with the sides swapped" if kind.chooses else ""
     words = {
         Purpose.GOLD: "on questions with a known answer (gold questions)",
-        Purpose.REPEAT: "on earlier questions of their own with the sides swapped",
+        Purpose.REPEAT: f"on earlier questions of their own{swapped}",
     }
 
     parts = []
     for purpose, what in words.items():
         if votes := given.filter(purpose=purpose).count():
-            parts.append(f"{counted_as(votes, 'vote')} {what}")
+            parts.append(f"{counted_as(votes, kind.answer)} {what}")
     if parts:
-        yield (
-            f"As checks, which decide no winner, annotators also gave {_enumerated(parts)}."
-        )
+        effect = "decide no winner" if kind.chooses else "count in no result"
+        yield f"As checks, which {effect}, annotators also gave {_enumerated(parts)}."
 
 
-def _times_and_agreement(study: Study) -> Iterator[str]:
-    """Say when votes were given, how long they took, and how often two of a question agree."""
+def _times(study: Study) -> Iterator[str]:
+    """Say when answers were given, and how long they took."""
     counted = _votes(study).counted()
     dates = counted.aggregate(first=Min("created_at"), last=Max("created_at"))
     if dates["first"] and dates["last"]:
         first, last = dates["first"].date(), dates["last"].date()
         when = f"on {first}" if first == last else f"from {first} to {last}"
-        yield f"Votes were given {when}{_median_time(counted)}."
+        answers = f"{kind_of(study).answer}s".capitalize()
+        yield f"{answers} were given {when}{_median_time(counted)}."
 
+
+def _agreement(study: Study) -> Iterator[str]:
+    """Say how often two votes on a question agree."""
+    counted = _votes(study).counted()
     by_question = counted.order_by().values("question")
     choices = by_question.annotate(
         n=Count("pk"),
@@ -220,12 +233,14 @@ def _median_time(counted: AnswerQuerySet) -> str:
 
 
 def _exclusions(study: Study) -> Iterator[str]:
-    """Say who was excluded, with how many votes and for which reasons, and which single votes."""
+    """Say who was excluded, with how many answers and for which reasons, and which single ones."""
+    noun = kind_of(study).answer
     excluded = study.annotators.real().exclude(excluded_at=None)
     lost = _votes(study).filter(status=Status.EXCLUDED, purpose=Purpose.STUDY)
     single = lost.filter(annotator__excluded_at=None).count()
     if single:
-        yield f"{counted_as(single, 'single vote was', 'single votes were')} excluded."
+        was = "was" if single == 1 else "were"
+        yield f"{counted_as(single, f'single {noun}')} {was} excluded."
     reasons = Counter(excluded.values_list("excluded_reason", flat=True))
     if not reasons:
         return
@@ -242,8 +257,8 @@ def _exclusions(study: Study) -> Iterator[str]:
     simulated = excluded.filter(name__startswith=SIMULATED).count()
     who = _in_words(reasons.total() - simulated, simulated)
     was = "was" if reasons.total() == 1 else "were"
-    given = counted_as(votes, "vote")
-    yield f"{who} {was} excluded after a look at their votes, with {given}{why}."
+    given = counted_as(votes, noun)
+    yield f"{who} {was} excluded after a look at their {noun}s, with {given}{why}."
 
 
 def _adjudications(study: Study) -> Iterator[str]:

@@ -27,7 +27,7 @@ from tercet.analysis.tables.schema import IMAGES, VOTES
 from tercet.annotation.datasets.exporting import dataset_settings
 from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Study
-from tercet.annotation.participation.texts import wording_of
+from tercet.annotation.participation.texts import questions_of
 from tercet.annotation.results.downloads import (
     Members,
     inside,
@@ -186,7 +186,7 @@ def _hugging_face_readme(study: Study, tables: list[_TypedTable]) -> str:
     context = {
         "study": study,
         "kind": kind_of(study),
-        "question": wording_of(study)["question"],
+        "questions": questions_of(study),
         "dataset": study.dataset,
         "title": json.dumps(study.title, ensure_ascii=False),
         "tables": tables,

@@ -8,6 +8,7 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Max
 from django.urls import reverse
 
+from tercet.analysis.number_texts import counted, plural
 from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Evaluation, Reference, Study
 from tercet.annotation.models.study import Accounts, LinkUsers, State
@@ -213,17 +214,17 @@ def _results(
     *,
     is_current: bool,
 ) -> ListedStep:
-    title = "Results"
+    title, noun = "Results", kind_of(study).answer
     if latest and latest.unfinished:
         return ListedStep(title, "The results are being computed.", False, None)
     if done and is_current:
-        text = f"Computed from {intcomma(done.votes)} votes."
+        text = f"Computed from {counted(done.votes, noun)}."
         return ListedStep(title, text, True, None)
     if not votes:
-        return ListedStep(title, "There are no votes yet.", False, None)
+        return ListedStep(title, f"There are no {noun}s yet.", False, None)
 
-    text = f"{intcomma(votes)} votes are in; there are no results yet."
+    text = f"{counted(votes, noun)} {plural(votes, 'is', 'are')} in; there are no results yet."
     if done:
-        text = f"{intcomma(votes)} votes count now; the results are not computed from these."
+        text = f"The results are not of the {counted(votes, noun)} that count now."
     button = _Action("Compute results", _address("study_evaluate", study), is_form=True)
     return ListedStep(title, text, False, button)

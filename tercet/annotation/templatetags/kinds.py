@@ -4,9 +4,10 @@ from contextlib import suppress
 
 from django import template
 
+from tercet.analysis.number_texts import counted, plural
 from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.judging.questionnaires import FaultyText, Field, read_aspects
-from tercet.annotation.models import Study
+from tercet.annotation.models import Evaluation, Study
 
 register = template.Library()
 
@@ -35,6 +36,22 @@ def aspects(study: Study) -> list[Field]:
 def chooses(study: Study) -> bool:
     """Return whether annotators choose, so that there are sides, winners and decisions."""
     return kind_of(study).chooses
+
+
+@register.filter
+def answers(study: Study, number: int = 0) -> str:
+    """Return the noun for a number of answers of a study."""
+    noun = kind_of(study).answer
+    return plural(number, noun, f"{noun}s")
+
+
+@register.filter
+def made_of(evaluation: Evaluation) -> str:
+    """Return of which answers a result is, and when it was computed."""
+    digest = f", digest {evaluation.digest[:12]}" if evaluation.digest else ""
+    finished = evaluation.finished_at
+    at = f", computed {finished:%Y-%m-%d %H:%M} UTC" if finished else ""
+    return f"{counted(evaluation.votes, kind_of(evaluation.study).answer)}{at}{digest}"
 
 
 @register.filter

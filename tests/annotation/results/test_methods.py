@@ -1,6 +1,7 @@
 """Sentences for the methods section."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -10,12 +11,15 @@ from django.utils.translation import override
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.models import Annotator, Study
 from tercet.annotation.models.answer import Choice
+from tercet.annotation.models.question import Subject
 from tercet.annotation.participation.simulation import simulate
 from tercet.annotation.quality.adjudication import adjudicate
 from tercet.annotation.quality.exclusion import exclude_annotator, exclude_vote
 from tercet.annotation.results.methods import methods_text
 from tercet.annotation.studies.progress import counted_annotators
+from tercet.annotation.studies.questions import add_check
 from tests.annotation.judging.ballots import put
+from tests.annotation.judging.kinds.test_rating import rated
 from tests.annotation.questions import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -262,3 +266,22 @@ def test_pairs_of_equal_captions_are_counted(study: Study) -> None:
     assert (
         "Of 4 pairs, 1 has two equal captions: such pairs count as ties and were not asked about."
     ) in methods_text(study, 1, 1000)
+
+
+def test_ratings_are_described_by_what_was_asked_and_never_as_votes(
+    tmp_path: Path,
+) -> None:
+    study = rated(tmp_path / "captions")
+    first = study.questions.earliest("pk")
+    subject = Subject(first.image_id, candidate=first.candidate_id)
+    study.questions.filter(pk=first.pk).delete()
+    add_check(study, subject, "[]")
+    list(simulate(study, [1, 2], 0.9, {}, 0))
+
+    text = methods_text(study, 2, 6)
+    assert text.startswith(
+        "2 simulated annotators gave 6 answers on 3 questions (“Is it right?”, “How good is it?”), "
+        "with 2 answers required per question. Answers were given on "
+    )
+    assert "vote" not in text.lower()
+    assert "agreed" not in text

@@ -60,16 +60,18 @@ def without_winner(claim: Claim) -> dict[str, str]:
 @says(
     "Adjudicated pairs: {pairs}.",
     "Simulated votes: {pairs}.",
+    "Simulated ratings: {pairs}.",
     "Captions that are not split into words: {pairs}.",
 )
 def other_numbers(claim: Claim) -> dict[str, str]:
     decisions = [
         row for row in claim.data.table("adjudications") if not row.get("superseded_at")
     ]
+    is_of_ratings = claim.text.startswith("Simulated ratings")
     simulated = [
-        vote
-        for vote in claim.data.votes
-        if vote.get("annotator", "").startswith("simulated-")
+        row
+        for row in (claim.data.ratings if is_of_ratings else claim.data.votes)
+        if row.get("annotator", "").startswith("simulated-")
     ]
     if claim.text.startswith("Captions"):
         return {}

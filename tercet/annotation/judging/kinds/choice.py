@@ -307,6 +307,7 @@ TRIPLET = _Choice(
     fields=_FIELDS,
     about=("pair", "reference"),
     unit="triplets",
+    answer="vote",
     chooses=True,
     has_reference=True,
 )
@@ -325,6 +326,7 @@ PAIRWISE = _Choice(
     table=VOTES,
     fields=_FIELDS,
     about=("pair", "reference"),
+    answer="vote",
     chooses=True,
     has_image=True,
 )

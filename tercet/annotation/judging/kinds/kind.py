@@ -87,8 +87,9 @@ class Kind(ABC):
         Of further templates: `shortcuts` (those keys), `preview` (a question on settings pages),
         `answer_head` and `answer` (columns of a table of answers), `checks_head`, `checks` and
         `meanings` (columns of the table of annotators, and what they mean).
-    unit, asks_about
-        What its questions are called in commands, and what a question is about.
+    unit, asks_about, answer
+        What its questions are called in commands, what a question is about, and what an answer is
+        called.
     question, texts, invitation
         How it is asked, the default texts of the steps before judging, and what people who are
         invited read about it.
@@ -131,6 +132,7 @@ class Kind(ABC):
     settings: frozenset[str] = frozenset()
     unit: str = "questions"
     asks_about: str = "pair"
+    answer: str = "answer"
     chooses: bool = False
     spreads_images: bool = False
     is_reviewed: bool = False
@@ -148,6 +150,10 @@ class Kind(ABC):
     def shows_image(self, study: Study) -> bool:
         """Return whether the annotators of a study see the image."""
         return self.has_image
+
+    def asked(self, study: Study) -> list[str]:
+        """Return what a question asks; nothing where it is the question of the kind."""
+        return [study.question] if study.question else []
 
     @abstractmethod
     def obstacle(self, dataset: Dataset) -> str:

@@ -14,7 +14,6 @@ from django.db.models import Sum, TextField
 from django.db.models.functions import Cast, Length
 from numpy.typing import NDArray
 
-from tercet.analysis.dataset.simulation import shared_words
 from tercet.analysis.stats.people.annotator_quality import FlagRules
 from tercet.analysis.stats.people.rating_quality import raters
 from tercet.analysis.tables.csv_tables import FaultyDataset, Problem
@@ -32,7 +31,7 @@ from tercet.annotation.judging.kinds.kind import (
     ShownQuestion,
 )
 from tercet.annotation.judging.kinds.tables import cells, fields_of, rows_of
-from tercet.annotation.judging.questionnaires import NUMBER
+from tercet.annotation.judging.questionnaires import NUMBER, read_aspects
 from tercet.annotation.models import (
     Candidate,
     Dataset,
@@ -43,6 +42,7 @@ from tercet.annotation.models import (
 )
 from tercet.annotation.models.answer import AnswerQuerySet
 from tercet.annotation.models.question import Subject
+from tercet.metrics import plain
 
 FIELD = "aspect-"
 """Begins the names of an answer's fields, which end with the name of an aspect."""
@@ -61,6 +61,10 @@ class _Rating(Kind):
 
     def shows_image(self, study: Study) -> bool:
         return study.shows_image
+
+    def asked(self, study: Study) -> list[str]:
+        aspects = [aspect.question for aspect in read_aspects(study.aspects)]
+        return [*super().asked(study), *aspects]
 
     def prepare(self, study: Study) -> None:
         study.aspects = study.aspects or rating_texts.PRESETS[rating_texts.USUAL]
@@ -157,21 +161,21 @@ class _Rating(Kind):
         )
 
     def simulate(self, lease: Lease, character: Character) -> Mapping[str, Any]:
-        """Rate by the words shared with the references, or else at random."""
+        """Rate by the share of words that are in references of the image, or else at random."""
         question = Question.objects.select_related("candidate").get(
             pk=lease.question_id
         )
         references = question.image.references.values_list("caption", flat=True)
-        known = " ".join(references)
-        caption = str(question.candidate)
-        share = shared_words(caption, known) / max(len(caption.split()), 1)
+        known = set(plain(" ".join(references)))
+        words = set(plain(str(question.candidate)))
+        share = len(words & known) / max(len(words), 1)
 
         sent = {}
         for name, scale in scales_of(
             {"aspects": lease.annotator.study.aspects}
         ).items():
             is_careful = character.random.random() < character.reliability
-            part = min(share, 1) if is_careful else character.random.random()
+            part = share if is_careful else character.random.random()
             value = scale.low + part * (scale.high - scale.low)
             sent[FIELD + name] = f"{round(value)}"
         return sent

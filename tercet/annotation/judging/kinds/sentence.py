@@ -247,6 +247,7 @@ SENTENCE = _Sentence(
         rules=KT("content__rules"),
     ),
     about=("image",),
+    answer="sentence",
     is_reviewed=True,
     has_image=True,
     value=KT("content__text"),

@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 @pytest.fixture
 def study(study: Study) -> Study:
     """A study on five points."""
-    Study.objects.update(scale=5)
+    Study.objects.update(scale=5, enforced_seconds=0)
     return Study.objects.get()
 
 
