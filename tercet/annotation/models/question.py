@@ -47,10 +47,6 @@ class QuestionQuerySet(models.QuerySet["Question"]):
         """Select the questions with fewer votes than needed that are not stopped."""
         return self.filter(stopped=False, answers__lt=F("needed"))
 
-    def asked(self) -> "QuestionQuerySet":
-        """Select the questions that are more than checks."""
-        return self.filter(_IS_ASKED)
-
     def gold(self) -> "QuestionQuerySet":
         """Select the questions whose correct answer is known."""
         return self.exclude(gold="")

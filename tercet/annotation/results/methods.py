@@ -109,7 +109,7 @@ def _in_words(persons: int, simulated: int) -> str:
 
 def _asked(study: Study) -> str:
     """Return how many questions have votes, and of how many if others have none."""
-    questions = study.questions.asked().count()
+    questions = study.questions.progress()["triplets"]
     answered = study.questions.filter(answers__gt=0).count()
     of = f"{intcomma(answered)} of " if 0 < answered < questions else ""
     return f"{of}{counted_as(questions, 'question')}"

@@ -24,10 +24,11 @@ from tercet.analysis.figures.style import Look
 from tercet.analysis.findings import find
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.report import folder as report_folder
-from tercet.analysis.report.files import files_of
+from tercet.analysis.report.files import VIEW, files_of
 from tercet.analysis.report.folder import OutputInTheWay, summary, write_report
 from tercet.analysis.report.plots import hiding, inlined
 from tercet.analysis.report.signature import signature
+from tercet.analysis.report.view import ReportView
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.scoring.sources import metrics_left_out
 from tercet.analysis.scoring.workers import workers
@@ -552,6 +553,30 @@ def test_a_report_of_ratings_alone_is_a_report(tmp_path: Path) -> None:
     }
     assert summary(evaluation).startswith("18 ratings of captions.")
     assert "ratings · 18 ratings" in signature(evaluation.provenance)
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_report_of_ratings_begins_with_what_they_say_and_not_with_pairs(
+    tmp_path: Path,
+) -> None:
+    made = even_dataset(0, images=6, references=3)
+    lines = [
+        (image, f"a dog {n}", str(n % 4), f"simulated-{n % 2}", f"net {n % 2}")
+        for n, image in enumerate(made.references["image"])
+    ]
+    rated = replace(
+        made,
+        votes=made.votes.iloc[:0],
+        ratings=frame(RATINGS, lines, (*RATINGS.required, "annotator", "source")),
+    )
+    evaluation = evaluate(rated, FEW)
+    write_report(evaluation, tmp_path / "report")
+
+    view = ReportView.from_json((tmp_path / "report" / VIEW).read_text())
+    titles = [table.title for table in view.evidence]
+    assert titles[0] == "Mean rating of each source"
+    assert (view.winners, view.made_of) == ([], ["18 ratings of captions."])
+    assert view.remarks == ["Simulated ratings: 18. They are not from people."]
 
 
 @pytest.mark.usefixtures("undrawn")
