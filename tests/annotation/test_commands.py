@@ -600,6 +600,16 @@ def test_a_public_site_gets_no_demo(settings: Settings) -> None:
     assert not User.objects.exists()
 
 
+def asks_each_kind_and_has_all_ratings(demo: Dataset) -> None:
+    kinds = demo.studies.values_list("protocol", "state")
+    states = {"rating": "closed", "sentence": "open", "triplet": "open"}
+    assert dict(kinds) == states
+
+    rated = demo.studies.get(protocol="rating")
+    assert not rated.questions.lacking().exists()
+    assert not rated.annotators.filter(finished_at=None).exists()
+
+
 def test_the_demo_is_loaded_once_with_its_logins_and_a_first_result(
     db: None, few_metrics: None
 ) -> None:
@@ -614,16 +624,7 @@ def test_the_demo_is_loaded_once_with_its_logins_and_a_first_result(
     states = Evaluation.objects.order_by("pk").values_list("state", flat=True)
     assert list(states) == [JobState.DONE, JobState.WAITING, JobState.WAITING]
 
-    kinds = Study.objects.filter(dataset__name="demo").values_list("protocol", "state")
-    assert sorted(kinds) == [
-        ("rating", "closed"),
-        ("sentence", "open"),
-        ("triplet", "open"),
-    ]
-    rated = Study.objects.get(protocol="rating")
-    assert not rated.questions.lacking().exists()
-    assert not rated.annotators.filter(finished_at=None).exists()
-
+    asks_each_kind_and_has_all_ratings(Dataset.objects.get(name="demo"))
     names = Annotator.objects.values_list("name", flat=True)
     assert all("simulated" in name for name in names)
     assert "simulated" in Dataset.objects.get(name="demo").description

@@ -14,6 +14,7 @@ from django.db.models import Sum, TextField
 from django.db.models.functions import Cast, Length
 from numpy.typing import NDArray
 
+from tercet.analysis.dataset.simulation import shared_words
 from tercet.analysis.stats.people.annotator_quality import FlagRules
 from tercet.analysis.stats.people.rating_quality import raters
 from tercet.analysis.tables.csv_tables import FaultyDataset, Problem
@@ -42,7 +43,6 @@ from tercet.annotation.models import (
 )
 from tercet.annotation.models.answer import AnswerQuerySet
 from tercet.annotation.models.question import Subject
-from tercet.metrics import plain
 
 FIELD = "aspect-"
 """Begins the names of an answer's fields, which end with the name of an aspect."""
@@ -161,21 +161,23 @@ class _Rating(Kind):
         )
 
     def simulate(self, lease: Lease, character: Character) -> Mapping[str, Any]:
-        """Rate by the share of words that are in references of the image, or else at random."""
+        """Rate by the words shared with the most similar reference, or else at random.
+
+        Half of all words of the two are enough for the best rating.
+        """
         question = Question.objects.select_related("candidate").get(
             pk=lease.question_id
         )
         references = question.image.references.values_list("caption", flat=True)
-        known = set(plain(" ".join(references)))
-        words = set(plain(str(question.candidate)))
-        share = len(words & known) / max(len(words), 1)
+        caption = str(question.candidate)
+        share = max((shared_words(caption, each) for each in references), default=0.0)
 
         sent = {}
         for name, scale in scales_of(
             {"aspects": lease.annotator.study.aspects}
         ).items():
             is_careful = character.random.random() < character.reliability
-            part = share if is_careful else character.random.random()
+            part = min(2 * share, 1) if is_careful else character.random.random()
             value = scale.low + part * (scale.high - scale.low)
             sent[FIELD + name] = f"{round(value)}"
         return sent
