@@ -8,7 +8,6 @@ import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from tercet.analysis.dataset.choices_file import read_choices, write_choices
 from tercet.analysis.dataset.folder import Reading, read
@@ -18,7 +17,7 @@ from tercet.analysis.roles.meanings import B, C
 from tercet.analysis.roles.roles import Role
 from tercet.analysis.tables.csv_tables import FaultyDataset, grouped
 from tercet.analysis.tables.schema import Dataset
-from tercet.analysis.tables.unpacking import dataset_folder
+from tercet.analysis.tables.unpacking import folder_of
 from tercet.metrics.arguments import add_shell_options, program, shell_output
 
 OPEN = 1
@@ -65,18 +64,9 @@ def _examine(paths: Sequence[Path], roles: Path | None) -> int:
         return OPEN
 
     choices = read_choices(roles) if roles and roles.exists() else {}
-    if len(paths) == 1:
-        with dataset_folder(paths[0]) as folder:
-            return _report(
-                read(folder, choices=choices, references_alone=True), paths, roles
-            )
-    with TemporaryDirectory() as name:
-        together = Path(name)
-        for path in paths:
-            (together / path.name).symlink_to(path.resolve())
-        return _report(
-            read(together, choices=choices, references_alone=True), paths, roles
-        )
+    with folder_of(paths) as folder:
+        reading = read(folder, choices=choices, references_alone=True)
+        return _report(reading, paths, roles)
 
 
 def _report(reading: Reading, paths: Sequence[Path], roles: Path | None) -> int:

@@ -13,12 +13,13 @@ from pathlib import Path
 
 from tercet import __version__
 from tercet.analysis.__main__ import load, options_from
+from tercet.analysis.bench.adding import add_command, check_command, list_command
 from tercet.analysis.bench.columns import bench_options, evaluate_set
 from tercet.analysis.bench.kept import KeptSet
 from tercet.analysis.bench.page import write_bench
+from tercet.analysis.bench.sets import set_of
 from tercet.analysis.dataset.folder import with_scores
 from tercet.analysis.progress import Progress, ProgressBar, part, silent
-from tercet.analysis.scoring.presets import USUAL
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.schema import Dataset
 from tercet.metrics import MetricFailed
@@ -34,7 +35,11 @@ from tercet.metrics.arguments import (
     words,
 )
 
-_SUBCOMMANDS: dict[str, Callable[[Sequence[str]], int]] = {}
+_SUBCOMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
+    "list": list_command,
+    "add": add_command,
+    "check": check_command,
+}
 """What `tercet bench NAME …` runs with the arguments after the name; it returns the status."""
 
 
@@ -115,10 +120,10 @@ def _by_name(given: argparse.Namespace) -> dict[str, Path]:
     """Return the folders that are wanted, by the names of their sets."""
     folders: dict[str, Path] = {}
     for folder in given.folders:
-        name = folder.resolve().name
+        name = set_of(folder).name
         if name in folders:
             raise ValueError(
-                f"{folders[name]} and {folder} are both sets of the name {name}: rename a folder."
+                f"{folders[name]} and {folder} are both sets of the name {name}: name one of them."
             )
         folders[name] = folder
 
@@ -141,7 +146,7 @@ def _evaluated(
         if own == name:
             dataset = _with_scores(dataset, file)
 
-    preset = USUAL
+    preset = set_of(folder).preset
     options = options_from({"preset": preset, "metrics": given.metrics})
     options = bench_options(options, dataset)
     is_fitted_here = given.ties == "fitted-here"

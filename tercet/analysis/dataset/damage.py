@@ -3,11 +3,11 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import PurePosixPath
 
 import pandas as pd
 
 from tercet.analysis.dataset.plans import Plan
+from tercet.analysis.layouts.made import core
 from tercet.analysis.number_texts import plural
 from tercet.analysis.roles.roles import Role, columns_of
 from tercet.analysis.tables.csv_tables import Problem, first_of, shortened
@@ -29,7 +29,6 @@ _DATE = re.compile(
 """A date as names are that a spreadsheet changed, where others are none."""
 _MOJIBAKE = re.compile("[ÃÂ][\u0080-\u00bf]|â€|ï»¿|\ufffd")
 _DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069]")
-_PREFIX = re.compile(r"^(COCO_[a-z]+20\d\d_)?0*")
 _REPEATED = re.compile(r"repeats line (\d+)")
 """What is said of a line that repeats one of its own file."""
 _TAIL = 60
@@ -146,12 +145,12 @@ def explained(
     if not (problems := [*problems]):
         return []
     tables = {plan.table.key: plan for plan in plans}
-    named = {_core(name): name for name in images.unique()}
+    named = {core(name): name for name in images.unique()}
     example = ""
     found = []
     for problem in problems:
         plan = tables.get(problem.file)
-        name = named.get(_core(problem.value), "")
+        name = named.get(core(problem.value), "")
         if problem.what == "is an unknown image" and name:
             are_lost = problem.value.lstrip("0") == name.lstrip("0")
             why = ", for leading zeros were lost" if are_lost else ""
@@ -168,11 +167,6 @@ def explained(
                 problem = replace(problem, remedy=remedy, is_local=False)
         found.append(problem)
     return found
-
-
-def _core(name: str) -> str:
-    """Return the name of an image without folders, ending, leading zeros, and what COCO adds."""
-    return _PREFIX.sub("", PurePosixPath(name).stem).casefold()
 
 
 def _differing(plan: Plan, problem: Problem, first: int) -> str:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from tercet.analysis.dataset.dictionary import FILE as DICTIONARY
 from tercet.analysis.dataset.plans import ROLE, Plan, Question, plan
+from tercet.analysis.layouts import with_sets
 from tercet.analysis.layouts.cider_release import read_release, release_files
+from tercet.analysis.layouts.published import wmt
 from tercet.analysis.progress import Progress, silent
 from tercet.analysis.roles.roles import Role
 from tercet.analysis.tables import limits
@@ -21,7 +23,7 @@ from tercet.analysis.tables.parse import (
     read_files,
     suffix_of,
 )
-from tercet.analysis.tables.settings import DATASET_FILE, STUDY_FILE
+from tercet.analysis.tables.settings import DATASET_FILE, SET_FILE, STUDY_FILE
 
 SETTINGS = (DATASET_FILE, STUDY_FILE)
 TABLES_FOLDER = "data"
@@ -150,10 +152,11 @@ def _tables_in(
     """Read the tables of a release and of files; also return the files of the release."""
     triplets, pairs = release_files(folder)
     memory = limits.MAX_MEMORY
-    tables = read_release(triplets, pairs, memory) if triplets else []
+    tables = wmt.release_in(folder)
+    tables += read_release(triplets, pairs, memory) if triplets else []
     memory -= sum(table.size for table in tables)
     tables += read_files(paths, choices, progress, memory)
-    return tables, (triplets, pairs)
+    return with_sets(tables), (triplets, pairs) if triplets else ()
 
 
 def _files_of(folder: Path) -> list[Path]:
@@ -170,7 +173,7 @@ def _beginning(path: Path) -> bytes:
 def _is_table(path: Path) -> bool:
     is_known = suffix_of(path.name) in SUFFIXES
     stem = path.name.lower().partition(".")[0]
-    is_other = path.name == DICTIONARY
+    is_other = path.name in (DICTIONARY, SET_FILE)
     return is_known and not is_other and stem not in _SPARE_STEMS
 
 
@@ -216,10 +219,14 @@ def _settled(plans: Sequence[Plan]) -> list[Plan]:
 
 
 def _suffix(each: Plan) -> str:
-    return suffix_of(each.table.file)
+    suffix = suffix_of(each.table.file)
+    return suffix if suffix in _FORMATS else _FORMATS[0]  # WMT's are called otherwise
 
 
 def _stem(each: Plan) -> str:
+    """Return what a table is called whatever its format; files of a published set hold others."""
+    if each.table.of:
+        return each.table.key
     return each.table.part or each.table.file.partition(".")[0]
 
 

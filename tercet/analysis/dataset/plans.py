@@ -108,9 +108,9 @@ class Plan:
     def kind(self) -> str:
         """What the table is, in words."""
         if not self.table.readable:
-            return "not read"
+            return f"{self.table.of}: not read" if self.table.of else "not read"
         if self.own:
-            return f"Tercet dataset: {self.own.name}"
+            return f"{self.table.of or 'Tercet dataset'}: {self.own.name}"
         if self.layout:
             return self.layout.name
         names = ", ".join(table.name for table in self.tables)

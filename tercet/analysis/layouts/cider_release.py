@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ _MAX_VARIABLES = 100
 """Variables of a file; one with more is left alone."""
 TRIPLETS, INPUT, CATEGORY = "triplets", "new_input", "category"
 PER_PAIR = 48
-"""Triplets of a pair."""
+"""Triplets of a pair as published; parts of the files may have fewer of each."""
 CATEGORIES = {"1": "HC", "2": "HI", "3": "HM", "4": "MM"}
 CHOICES = {"1": "B", "-1": "C"}
 COLUMNS = {
@@ -63,6 +63,7 @@ class _Release:
     """The rows of the tables, each with the number of its triplet, and the problems."""
 
     file: str
+    per_pair: int
     rows: dict[Table, list[Row]] = field(
         default_factory=lambda: {table: [] for table in COLUMNS}
     )
@@ -74,13 +75,13 @@ class _Release:
     ) -> None:
         """Add a pair, the triplets of which begin with this number."""
         first = triplets[0]
-        if problem := _problem(triplets, about):
+        if problem := _problem(triplets, about, self.per_pair):
             self.problems.append(Problem(self.file, *problem, number, is_entry=True))
             return
 
         references = tuple(triplet.a for triplet in triplets)
         image = self._image(number, references, about)
-        name = f"{number // PER_PAIR + 1:04}"
+        name = f"{number // self.per_pair + 1:04}"
 
         category = about.category if about else ""
         pair = [name, image, first.b, first.c, category]
@@ -120,8 +121,13 @@ class _Release:
                 self.file, names, entries, ours.name, memory, is_entry=True
             )
             memory -= table.size
-            yield replace(table, problems=(*problems, *table.problems))
+            problems = (*problems, *table.problems)
+            yield replace(table, of=_title(self.file), problems=problems)
             problems = ()
+
+
+def _title(file: str) -> str:
+    return "ABSTRACT-50S" if "abstract" in file.lower() else "PASCAL-50S"
 
 
 def release_files(folder: Path) -> tuple[Path | None, Path | None]:
@@ -176,10 +182,12 @@ def read_release(triplets: Path, pairs: Path | None, memory: int) -> list[FileTa
         problem = Problem(triplets.name, what, remedy, value=str(error))
         return [unreadable(triplets.name, problem)]
 
-    release = _Release(triplets.name)
-    for pair, start in enumerate(range(0, len(every), PER_PAIR)):
+    first = takewhile(lambda each: each[1:3] == every[0][1:3], every[:PER_PAIR])
+    size = len([*first])
+    release = _Release(triplets.name, size)
+    for pair, start in enumerate(range(0, len(every), size or 1)):
         about = described[pair] if pair < len(described) else None
-        release.add(start + 1, every[start : start + PER_PAIR], about)
+        release.add(start + 1, every[start : start + size], about)
 
     if release.problems and not release.rows[PAIRS]:
         return [unreadable(triplets.name, *release.problems)]
@@ -201,13 +209,13 @@ def _descriptions(path: Path) -> Iterator[Description]:
 
 
 def _problem(
-    triplets: Sequence[Triplet], about: Description | None
+    triplets: Sequence[Triplet], about: Description | None, size: int
 ) -> tuple[str, str] | None:
     """Say what is wrong with the triplets of a pair, and what to do about it."""
     candidates = {(triplet.b, triplet.c) for triplet in triplets}
 
-    if len(triplets) < PER_PAIR or len(candidates) > 1:
-        what = f"is not the first of {PER_PAIR} triplets of one pair"
+    if len(triplets) < size or len(candidates) > 1:
+        what = f"is not the first of {size} triplets of one pair"
         return what, "Use the file as it was published, or write votes.csv"
 
     if about and (about.b, about.c) not in candidates:

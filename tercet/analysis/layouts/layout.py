@@ -1,10 +1,11 @@
 """A layout: how another tool, or a published set, writes its files."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
+from tercet.analysis.layouts.made import CorpusCaptions, Record
 from tercet.analysis.roles.roles import Role, Roles
 from tercet.analysis.tables.csv_tables import Table
 from tercet.analysis.tables.file_tables import FileTable
@@ -22,7 +23,8 @@ class Layout:
     `matches` looks at names of files, columns and keys only. `roles` gives those that are certain,
     `tidy` makes a table of one in which a cell holds several values. `is_noise` tells columns of
     the tool itself, which nobody misses; `own` the table of ours that a file is. `headless` says
-    that its files have no names of columns.
+    that its files have no names of columns. `make` makes our tables of all tables of a published
+    set that match, and of the captions beside them.
     """
 
     name: str
@@ -32,6 +34,9 @@ class Layout:
     is_noise: Callable[[str], bool] = _no_noise
     own: Callable[[FileTable], Table | None] | None = None
     headless: bool = False
+    make: Callable[[Sequence[FileTable], CorpusCaptions], Iterator[Record]] | None = (
+        None
+    )
 
 
 def has(*names: str) -> Callable[[FileTable], bool]:

@@ -85,7 +85,8 @@ class FileTable:
     no data, with their lines: those above the header, and those below it that explain it.
     `dates` are the lines of cells that a spreadsheet keeps as dates, by column, and `formulas` the
     lines of formulas without a value. `asks` names what is doubtful about the rows: "header" or
-    "second header". The lines of problems are entries where `is_entry`.
+    "second header". The lines of problems are entries where `is_entry`. `of` is the published set
+    whose files it was made of.
     """
 
     file: str
@@ -106,6 +107,7 @@ class FileTable:
     notes: tuple[str, ...] = ()
     readable: bool = True
     size: int = 0
+    of: str = ""
 
     @cached_property
     def explanations(self) -> dict[str, str]:

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -65,6 +66,8 @@ _WITHOUT_COLUMNS = "is text without columns"
 NOT_UTF_8 = "has characters that are not UTF-8"
 _SEPARATOR = "sep="
 """How a spreadsheet begins a file to name its delimiter."""
+_NUMBERED_CAPTION = re.compile(r"\S+#\d+\t")
+"""How the lines of Flickr8k's captions begin; all after the tab is the caption."""
 _QUOTED = 2
 """Quotation marks of a cell that is quoted."""
 
@@ -253,8 +256,11 @@ def _csv_entries(file: str, lines: Iterator[str]) -> tuple[str, Iterator[Entry]]
         what, remedy = _WITHOUT_COLUMNS, "Nothing to do, unless it is a table"
         raise FaultyDataset([Problem(file, what, remedy)])
 
+    are_numbered = bool(first) and all(map(_NUMBERED_CAPTION.match, first))
     is_plain = delimiter == "\t" and not _has_quoted_cells(first)
-    rows = csv_rows(chain(first, lines), delimiter, is_plain)
+    rows = csv_rows(chain(first, lines), delimiter, is_plain or are_numbered)
+    if are_numbered:
+        rows = ((line, [row[0], "\t".join(row[1:])]) for line, row in rows)
     return delimiter, (Entry("", line, row) for line, row in rows)
 
 

@@ -17,6 +17,8 @@ from tercet.analysis.tables.protocol_settings import PROTOCOLS, SENTENCE
 from tercet.analysis.tables.schema import CONTROLS, LONGEST_TITLE
 
 DATASET_FILE, STUDY_FILE = "dataset.json", "study.json"
+SET_FILE = "set.json"
+"""Names the published set that a folder holds; written by `tercet bench add`."""
 DESCRIBED = ("title", "description", "licence", "citation", "url", "origin")
 """What dataset.json says about a dataset."""
 DEFUSED = "defused"

@@ -1,7 +1,7 @@
 """Unpack zip files of dataset folders safely."""
 
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import BufferedReader, FileIO
 from pathlib import Path, PurePosixPath
@@ -72,6 +72,19 @@ def dataset_folder(
             return
         unpack(path, target, limit, remedy)
         yield _root(target)
+
+
+@contextmanager
+def folder_of(paths: Sequence[Path]) -> Iterator[Path]:
+    """Put several files together for as long as they are needed; one is as of `dataset_folder`."""
+    if len(paths) == 1:
+        with dataset_folder(paths[0]) as folder:
+            yield folder
+        return
+    with TemporaryDirectory() as name:
+        for path in paths:
+            (Path(name) / path.name).symlink_to(path.resolve())
+        yield Path(name)
 
 
 def _root(folder: Path) -> Path:

@@ -126,7 +126,7 @@ def test_two_sets_of_one_name_are_refused(
     other.mkdir(parents=True)
 
     assert bench(rated, other, "--out", tmp_path / "out") == 2
-    assert "both sets of the name rated: rename a folder" in capsys.readouterr().err
+    assert "both sets of the name rated: name one of them" in capsys.readouterr().err
 
 
 def test_a_set_that_is_not_there_is_refused(

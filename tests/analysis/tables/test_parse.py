@@ -514,3 +514,10 @@ def test_each_json_shape_of_a_table_is_read(tmp_path: Path) -> None:
 )
 def test_a_list_in_a_cell_is_its_texts(cell: str) -> None:
     assert list_in(cell) == ["it's", "a dog"]
+
+
+def test_all_after_the_number_of_a_caption_is_the_caption(tmp_path: Path) -> None:
+    file = tmp_path / "tokens.txt"
+    file.write_bytes(b'1.jpg#0\t"A" dog\truns .\r\n1.jpg#1\tA dog .\n')
+    [table] = read_file(file, {})
+    assert table.frame["column 2"].tolist() == ['"A" dog\truns .', "A dog ."]

@@ -11,7 +11,7 @@ import pytest
 from tercet.analysis.tables import unpacking
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.limits import MAX_UNPACKED
-from tercet.analysis.tables.unpacking import dataset_folder
+from tercet.analysis.tables.unpacking import dataset_folder, folder_of
 from tests.support.folders import contents
 
 TABLE = b"image,caption\ndog,a dog\n"
@@ -263,3 +263,12 @@ def test_tables_of_other_names_are_found_however_deep_they_were_packed(
     }
     with dataset_folder(zipped(tmp_path / "a.zip", files)) as folder:
         assert folder.name == "dogs"
+
+
+def test_several_files_are_one_folder(tmp_path: Path) -> None:
+    files = [tmp_path / "folder" / name for name in ("one.csv", "two.csv")]
+    files[0].parent.mkdir()
+    for file in files:
+        file.write_bytes(TABLE)
+    with folder_of(files) as folder:
+        assert sorted(contents(folder)) == ["one.csv", "two.csv"]
