@@ -119,6 +119,7 @@ def run_here(options: argparse.Namespace) -> int:
 class StubbornCrowd(Crowd):
     """Annotators who send each message until it is answered, and some of them twice."""
 
+    answer: Mapping[str, str] = field(default_factory=lambda: {"side": "left"})
     sent_twice: int = 0
 
     def _send(
@@ -139,7 +140,7 @@ class StubbornCrowd(Crowd):
     def _ask(
         self, site: http.client.HTTPConnection, cookie: str, held: list[str]
     ) -> dict[str, Any]:
-        vote = {"do": "vote", "side": "left", "active": 1.0}
+        vote = {"do": "vote", "active": 1.0, **self.answer}
         deeds = [vote | {"key": key} for key in held[:1]]
         body = json.dumps({"deeds": deeds, "holding": held[1:]})
         headers = {"Host": "localhost", "Cookie": cookie}

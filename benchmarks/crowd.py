@@ -33,13 +33,22 @@ FROM annotation_question t WHERE t.study_id = {study} AND t.position < {done}
 
 
 def filled_study(
-    questions: int, references: int, done: float, people: int, votes: int
+    questions: int,
+    references: int,
+    done: float,
+    people: int,
+    votes: int,
+    protocol: str = "triplet",
 ) -> Study:
-    """A study of so many questions, the first share `done` of which have all their votes."""
+    """A study of so many triplets, the first share `done` of which have all their votes.
+
+    Another protocol asks about their pairs, captions or images.
+    """
     pairs = questions // references
     dataset = Dataset.objects.create(name="large", title="A large dataset")
     images = Image.objects.bulk_create(
-        Image(dataset=dataset, name=f"image-{number}") for number in range(pairs)
+        Image(dataset=dataset, name=f"image-{number}", url="https://example.org/a.png")
+        for number in range(pairs)
     )
     Reference.objects.bulk_create(
         (
@@ -55,7 +64,9 @@ def filled_study(
     )
     b, c = (
         Candidate.objects.bulk_create(
-            Candidate(image=image, caption=f"candidate {side} of {image.name}")
+            Candidate(
+                image=image, caption=f"candidate {side} of {image.name}", listed=True
+            )
             for image in images
         )
         for side in "BC"
@@ -66,7 +77,9 @@ def filled_study(
         )
         for image, one, other in zip(images, b, c, strict=True)
     )
-    study = create_study(Study(dataset=dataset, votes=votes, steps=[], break_every=0))
+    plan = Study(dataset=dataset, protocol=protocol, votes=votes, steps=[])
+    plan.break_every = 0
+    study = create_study(plan)
     add_votes(study, int(questions * done), people)
     return study
 

@@ -17,7 +17,7 @@ COUNTERS = ("answers", "leases", "lead", "lean", "stopped")
 VOTE = ("question", "purpose", "status", "choice", "b_side")
 LEASE = ("question", "purpose", "live", "b_side")
 """What a recount needs of each vote and of each lease."""
-B_MARGIN = {"B": 1, "C": -1, "tie": 0}
+B_MARGIN = {"B": 1, "C": -1, "tie": 0, "": 0}
 LEFT_BALANCE = {"left": 1, "right": -1, "": 0}
 Rows = Iterable[Mapping[str, Any]]
 
@@ -125,7 +125,9 @@ def stoppable(questions: Rows, found: dict[int, dict[str, int]]) -> list[int]:
             decision(found[pk]["lead"], row["needed"] - found[pk]["answers"])
         )
 
-    return [pk for pair in pairs if is_sure(standing[pair]) for pk in pairs[pair]]
+    return [
+        pk for pair in pairs if pair and is_sure(standing[pair]) for pk in pairs[pair]
+    ]
 
 
 def decision(lead: int, left: int) -> int | None:

@@ -59,12 +59,10 @@ def lock_annotator(key: int) -> Annotator:
 def lock_question(study: Study, key: int) -> Question:
     """Lock and return a question; where pairs may stop early, lock all questions of its pair."""
     rows = study.questions.select_for_update(no_key=True)
-    if not study.stop_early:
-        return rows.get(pk=key)
-
     pair = study.questions.filter(pk=key).values("pair")
-    locked = rows.filter(pair__in=pair).order_by("pk")
-    return next(row for row in locked if row.pk == key)
+    locked = rows.filter(pair__in=pair).order_by("pk") if study.stop_early else ()
+    of_pair = {row.pk: row for row in locked}
+    return of_pair[key] if key in of_pair else rows.get(pk=key)
 
 
 def lock_questions_of(annotator: Annotator) -> QuestionQuerySet:
@@ -78,7 +76,7 @@ def lock_questions_of(annotator: Annotator) -> QuestionQuerySet:
 
     touched = questions.filter(is_voted | is_leased)
     if annotator.study.stop_early:
-        touched = questions.filter(pair__in=touched.values("pair"))
+        touched |= questions.filter(pair__in=touched.values("pair"))
 
     lock_all(touched)
     return touched

@@ -23,7 +23,7 @@ from tercet.annotation.judging.pace import TooFast
 from tercet.annotation.models import Annotator, Answer, Lease
 from tercet.annotation.participation import flow
 
-SAVED, GONE = "saved", "gone"
+SAVED, GONE, INVALID = "saved", "gone", "invalid"
 MAX_ACTIONS = 100
 """Actions of one message; a page sends more of them in several messages."""
 MAX_SECONDS = 1e6
@@ -37,7 +37,7 @@ class Undo:
 
 
 _Result = str | dict[str, list[str]]
-"""Whether an action is saved or gone; or the hints on what to change in an answer."""
+"""Whether an action is saved, gone or invalid; or the hints on what to change in an answer."""
 Action = answers.AnswerMessage | Undo | None
 """None: an action that cannot be read."""
 
@@ -57,6 +57,11 @@ class Reply:
     results: list[_Result]
     annotator: Annotator
     leases: list[Lease]
+
+    @property
+    def is_of_old_page(self) -> bool:
+        """Return whether an answer is not one any more, as after a change of the scales."""
+        return INVALID in self.results
 
 
 def read_message(body: bytes) -> Message:
@@ -121,7 +126,9 @@ def apply(action: Action) -> _Result:
 
 
 def _result_of(refusal: Exception) -> _Result:
-    return {"hints": refusal.hints} if isinstance(refusal, ToChange) else GONE
+    if isinstance(refusal, ToChange):
+        return {"hints": refusal.hints}
+    return INVALID if isinstance(refusal, NotAnAnswer) else GONE
 
 
 def apply_all(actions: list[Action]) -> list[_Result]:

@@ -463,7 +463,7 @@ def _payload(reply: Reply, message: Message) -> dict[str, object]:
     study = reply.annotator.study
     payload: dict[str, object] = {"taken": reply.results}
     payload["judged"] = reply.annotator.judged
-    if not reply.leases:
+    if not reply.leases or reply.is_of_old_page:
         return payload | {"go": reverse("judge", args=[study.name])}
 
     new = [lease for lease in reply.leases if str(lease.key) not in message.held_keys]

@@ -34,6 +34,7 @@ from tercet.annotation.judging.answers import (
     record,
     undo,
 )
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.judging.kinds.choice import TIE
 from tercet.annotation.judging.kinds.kind import NotAnAnswer
 from tercet.annotation.judging.leases import (
@@ -57,12 +58,20 @@ from tercet.annotation.studies.lifecycle import NotPossible, raise_votes, set_st
 from tercet.annotation.studies.settings import change_settings
 from tests.annotation.questions import COUNTERS, LEASE, VOTE, choose, recount
 from tests.support.examples import examples
-from tests.support.folders import dataset_folder
+from tests.support.folders import dataset_folder, write_csv
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
 NUMBERS = st.integers(0, 1_000)
-SIDES = st.sampled_from([*Side.values, TIE, "left-2", "right-1"])
+SIDES = [{"side": side} for side in (*Side.values, TIE, "left-2", "right-1", "")]
+ANSWERS: dict[str, list[dict[str, str]]] = {
+    "triplet": SIDES,
+    "pairwise": SIDES,
+    "rating": [{"aspect-quality": value} for value in ("1", "3", "4", "5", "", TIE)],
+    "sentence": [{"text": text} for text in ("A dog runs.", "A cat", "", "<b>dog</b>")],
+}
+"""What a page may send, also in vain, by the kind of the study."""
+GOLD = {"triplet": "B", "pairwise": "B", "rating": '[["quality", 1, 2]]'}
 OPTIONS = st.fixed_dictionaries(
     {
         "stop_early": st.booleans(),
@@ -72,8 +81,8 @@ OPTIONS = st.fixed_dictionaries(
         "link_users": st.sampled_from([LinkUsers.ANYWHERE, LinkUsers.PLACE]),
     }
 )
-EXAMPLES = {"sqlite": 20, "postgresql": 6}
-"""Stories, by database: the code is the same, and a step takes longer on the latter."""
+EXAMPLES = {"sqlite": 6, "postgresql": 2}
+"""Stories of each kind, by database: a step takes longer on the latter."""
 PAIRS = [
     ("p1", "dog", "a dog", "a cat", "HI"),
     ("p2", "dog", "one dog", "two dogs", "HC"),
@@ -81,10 +90,17 @@ PAIRS = [
 REFERENCES = [("dog", f"a dog, seen {number} times") for number in range(3)]
 
 
+CANDIDATES = [("dog", caption, "net") for caption in ("a dog", "a cat", "two dogs")]
+Confirmed = tuple[Any, ...]
+"""The question of an answer, its choice, strength and content, and the side of B."""
+
+
 @pytest.fixture
 def dogs(tmp_path: Path) -> Dataset:
-    """Two pairs with three references, so that people meet."""
-    folder = dataset_folder(tmp_path / "dogs", REFERENCES, PAIRS)
+    """Two pairs with three references, and three captions of two images, so that people meet."""
+    folder = dataset_folder(tmp_path / "dogs", REFERENCES, PAIRS, candidates=CANDIDATES)
+    images = [(name, f"https://example.org/{name}.png") for name in ("dog", "bus")]
+    write_csv(folder / "images.csv", ("image", "url"), images)
     return import_dataset(load(folder), "dogs", folder)
 
 
@@ -95,13 +111,14 @@ class Judging(RuleBasedStateMachine):
     """
 
     dataset: Dataset
+    kind: str
 
     def __init__(self) -> None:
         super().__init__()
         self.stack = ExitStack()
         self.stack.enter_context(transaction.atomic())
         self.keys: list[UUID] = []
-        self.confirmed: dict[UUID, tuple[int, str, str]] = {}
+        self.confirmed: dict[UUID, Confirmed] = {}
 
     def teardown(self) -> None:
         transaction.set_rollback(True)
@@ -124,9 +141,13 @@ class Judging(RuleBasedStateMachine):
     ) -> None:
         random.seed(chance)
         rates = {"gold_rate": checks, "repeat_rate": checks}
-        plan = Study(dataset=self.dataset, votes=2, **options, **rates)
+        plan = Study(
+            dataset=self.dataset, protocol=self.kind, votes=2, enforced_seconds=0
+        )
+        for name, value in (options | rates).items():
+            setattr(plan, name, value)
         self.study = create_study(plan)
-        self.study.questions.filter(position=0).update(gold="B")
+        self.study.questions.filter(position=0).update(gold=GOLD.get(self.kind, ""))
         self.people = [new_annotator(self.study) for _ in range(4)]
         for number, person in enumerate(self.people):
             note_network(person, f"192.0.2.{number % networks}")
@@ -145,7 +166,18 @@ class Judging(RuleBasedStateMachine):
             if not held:
                 break  # and nothing changes until somebody else does something
 
-            self.confirm(choose(held[0], choice), held[0].key)
+            self.confirm(self.answer(held[0], choice), held[0].key)
+
+    def answer(self, lease: Lease, choice: str) -> Answer:
+        """Choose B or C, or give the first or second of other answers."""
+        if kind_of(self.study).chooses:
+            return choose(lease, choice)
+
+        sent = ANSWERS[self.kind][choice == "C"]
+        return record(AnswerMessage(lease.key, sent))
+
+    def sent(self, number: int) -> dict[str, str]:
+        return ANSWERS[self.kind][number % len(ANSWERS[self.kind])]
 
     def some_vote(self, number: int) -> Answer | None:
         votes = Answer.objects.order_by("pk")
@@ -156,7 +188,10 @@ class Judging(RuleBasedStateMachine):
 
     def confirm(self, cast: Answer, key: UUID) -> None:
         """The server says that it has a vote; sent again, it is what it was at first."""
-        told = (cast.question_id, cast.choice, cast.b_side)
+        told = (
+            *(cast.question_id, cast.choice, cast.strength, cast.content),
+            cast.b_side,
+        )
         assert cast.key == key
         assert self.confirmed.setdefault(key, told) == told
 
@@ -168,22 +203,22 @@ class Judging(RuleBasedStateMachine):
     def somebody_judges_for_a_while(self, number: int, choice: str, votes: int) -> None:
         self.judge(number, choice, votes)
 
-    @rule(number=NUMBERS, side=SIDES)
-    def somebody_votes(self, number: int, side: str) -> None:
+    @rule(number=NUMBERS, sent=NUMBERS)
+    def somebody_votes(self, number: int, sent: int) -> None:
         """On any question ever given, late or again perhaps."""
         if self.keys:
             key = self.keys[-1 - number % len(self.keys)]
             with suppress(NotAnAnswer, StudyEnded):
-                self.confirm(record(AnswerMessage(key, {"side": side})), key)
+                self.confirm(record(AnswerMessage(key, self.sent(sent))), key)
 
-    @rule(number=NUMBERS, other=NUMBERS, side=SIDES)
+    @rule(number=NUMBERS, other=NUMBERS, sent=NUMBERS)
     def a_page_sends_a_vote_and_asks_for_more(
-        self, number: int, other: int, side: str
+        self, number: int, other: int, sent: int
     ) -> None:
         if self.keys:
             key = self.keys[-1 - number % len(self.keys)]
             reply = synchronize(
-                self.person(other).pk, [AnswerMessage(key, {"side": side})]
+                self.person(other).pk, [AnswerMessage(key, self.sent(sent))]
             )
             self.note(reply.leases)
             if reply.results == ["saved"]:
@@ -219,7 +254,7 @@ class Judging(RuleBasedStateMachine):
 
         for lease in held[::2]:
             with suppress(StudyEnded):
-                self.confirm(choose(lease, choice), lease.key)
+                self.confirm(self.answer(lease, choice), lease.key)
 
     @rule(hours=st.integers(-48, 48))
     def the_clock_jumps(self, hours: int) -> None:
@@ -281,7 +316,9 @@ class Stored:
     def __init__(self, study: Study) -> None:
         needed = ("pair", "needed", "study__stop_early", "study__link_users")
         self.questions = list(study.questions.values("pk", *COUNTERS, *needed))
-        self.votes = list(Answer.objects.values("key", "annotator", *VOTE))
+        self.votes = list(
+            Answer.objects.values("key", "annotator", "strength", "content", *VOTE)
+        )
         self.leases = list(Lease.objects.values("annotator", *LEASE))
         self.people = {
             row["pk"]: row
@@ -290,11 +327,9 @@ class Stored:
             )
         }
 
-    def confirmed(self) -> dict[UUID, tuple[int, str, str]]:
-        return {
-            row["key"]: (row["question"], row["choice"], row["b_side"])
-            for row in self.votes
-        }
+    def confirmed(self) -> dict[UUID, Confirmed]:
+        names = ("question", "choice", "strength", "content", "b_side")
+        return {row["key"]: tuple(row[name] for name in names) for row in self.votes}
 
     def not_undone(self) -> list[dict[str, Any]]:
         return [row for row in self.votes if row["status"] != Status.SUPERSEDED]
@@ -381,11 +416,13 @@ PROMISES = (
 
 
 @pytest.mark.hypothesis
+@pytest.mark.parametrize("kind", ANSWERS)
 def test_whatever_happens_the_promises_hold(
-    dogs: Dataset, monkeypatch: pytest.MonkeyPatch
+    kind: str, dogs: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(leases, "REPEAT_AFTER", 2)
     monkeypatch.setattr(Judging, "dataset", dogs, raising=False)
+    monkeypatch.setattr(Judging, "kind", kind, raising=False)
     run_state_machine_as_test(
         Judging,
         settings=settings(

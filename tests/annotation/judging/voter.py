@@ -8,19 +8,15 @@ import os
 import random
 import sys
 import time
-from collections.abc import Mapping
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.answers import AnswerMessage, record, undo
-from tercet.annotation.judging.kinds import kind_of
-from tercet.annotation.judging.kinds.kind import Character
 from tercet.annotation.judging.leases import LEASES_AT_FIRST, top_up_leases
 from tercet.annotation.judging.networks import note_network
 from tercet.annotation.models import Annotator, Lease, Study
-from tercet.annotation.models.answer import Side
+from tests.annotation.kinds import simulated
 
 UNDO_RATE = 0.1
 
@@ -67,15 +63,7 @@ def somebody(name: str, network: str) -> Annotator:
 def answer(lease: Lease) -> None:
     """Send an answer twice, and perhaps take it back."""
     for _twice in range(2):
-        record(AnswerMessage(lease.key, given(lease)))
+        record(AnswerMessage(lease.key, simulated(lease)))
     print(lease.key, flush=True)
     if random.random() < UNDO_RATE:
         undo(lease.key)
-
-
-def given(lease: Lease) -> Mapping[str, Any]:
-    kind = kind_of(lease.annotator.study)
-    if kind.chooses:
-        return {"side": random.choice(Side.values)}
-
-    return kind.simulate(lease, Character(0.9, {}, random.Random()))

@@ -20,6 +20,7 @@ from tercet.annotation.participation.flow import finish_judging
 from tercet.annotation.participation.remarks import report
 from tercet.annotation.participation.sync import (
     GONE,
+    INVALID,
     MAX_ACTIONS,
     MAX_SECONDS,
     SAVED,
@@ -292,15 +293,15 @@ def test_a_vote_on_a_question_that_was_skipped_elsewhere_is_gone(
     assert reply.results == [GONE, SAVED]
 
 
-def test_a_tie_that_is_not_offered_is_gone_and_its_question_stays(
+def test_a_tie_that_is_not_offered_is_invalid_and_its_question_stays(
     annotator: Annotator,
 ) -> None:
     lease = claimed(annotator)
     reply = send(annotator, chosen(lease.key, "tie"))
 
-    assert reply.results == [GONE]
+    assert reply.results == [INVALID]
     assert reply.leases[0].key == lease.key
-    assert apply(AnswerMessage(lease.key, {"side": "tie"})) == GONE
+    assert apply(AnswerMessage(lease.key, {"side": "tie"})) == INVALID
 
 
 def test_a_page_takes_in_what_another_person_left_on_the_same_computer(

@@ -7,9 +7,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from tercet.analysis.dataset.folder import load
 from tercet.annotation.datasets.importing import import_dataset
-from tercet.annotation.judging.annotators import new_annotator
-from tercet.annotation.judging.answers import AnswerMessage, record
-from tercet.annotation.judging.leases import claim
 from tercet.annotation.models import Answer, Study
 from tercet.annotation.models.study import LinkUsers, RuleAction
 from tercet.annotation.studies.creation import create_study
@@ -199,23 +196,6 @@ def test_many_sentences_are_written_without_a_connection(
     try_again(page)
     judged(page, 13)
     assert Answer.objects.valid().count() == 13
-
-
-def test_others_sentences_and_alternative_texts_are_nowhere(
-    page: Page, study: Study
-) -> None:
-    person = new_annotator(study)
-    lease = claim(person)
-    assert lease
-    record(AnswerMessage(lease.key, {"text": "A secret sentence about one picture."}))
-    study.dataset.images.update(alt="a secret alternative text")
-    received: list[str] = []
-    page.on("response", lambda answer: received.append(answer.text()))
-    join(page, study)
-    save(page, DOG)
-    judged(page, 1)
-    assert received
-    assert not [text for text in received if "secret" in text]
 
 
 def test_the_page_fits_a_narrow_window_and_right_to_left(

@@ -123,10 +123,8 @@ class _Sentence(Kind):
     def read(self, study: Study, lease: Lease, sent: Mapping[str, Any]) -> Given:
         """Read a sentence, its spaces as one each; raises ToChange where a rule blocks it."""
         text = sent.get("text")
-        if not isinstance(text, str) or len(text) > LONGEST_SENTENCE:
-            raise NotAnAnswer
-        sentence = " ".join(text.split())
-        if not sentence:
+        sentence = " ".join(text.split()) if isinstance(text, str) else ""
+        if not 0 < len(sentence) <= LONGEST_SENTENCE:
             raise NotAnAnswer
         if NO_TEXT.search(sentence) or MARKUP.search(sentence):
             raise ToChange([str(sentence_texts.NO_TEXT_HINT)])
