@@ -63,6 +63,7 @@ NEEDED = ("manage.py", "tercet", *("templates", "static", "locale", "examples"))
 WRITTEN = {
     "README.md": ["report/accuracy.pdf", "report/index.html", "scores.csv"],
     "tutorial.md": ["report/table.tex", "my-figure.pdf", "same-report/accuracy.csv"],
+    "bench.md": ["bench-report/index.html", "bench-report/bench.tex"],
     "commands.md": [
         "curves/accuracy.csv",
         "tables/table.tex",

@@ -19,6 +19,7 @@ from tercet.analysis.bench.kept import KeptSet
 from tercet.analysis.bench.page import write_bench
 from tercet.analysis.bench.sets import set_of
 from tercet.analysis.dataset.folder import with_scores
+from tercet.analysis.evaluation.results import NothingToEvaluate
 from tercet.analysis.progress import Progress, ProgressBar, part, silent
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.schema import Dataset
@@ -104,6 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _bench(given: argparse.Namespace) -> int:
     be_quiet(given.quiet)
     folders = _by_name(given)
+    if given.out.exists() and not given.out.is_dir():
+        raise ValueError(f"{given.out} is a file: name a folder for the report.")
     kept = []
     with ProgressBar() as progress:
         for number, (name, folder) in enumerate(folders.items()):
@@ -155,7 +158,12 @@ def _evaluated(
     file = given.out / "sets" / f"{name}.json"
     kept = KeptSet.read(file, key)
     if kept is None:
-        kept = evaluate_set(name, dataset, options, preset, is_fitted_here, progress)
+        try:
+            kept = evaluate_set(
+                name, dataset, options, preset, is_fitted_here, progress
+            )
+        except NothingToEvaluate as error:
+            raise ValueError(f"{folder}: {error}") from error
         kept.write(file, key)
     return kept
 

@@ -6,7 +6,7 @@ Arrays: M metrics, G images, F sign flips.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan, nan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -143,13 +143,13 @@ def groups_and_ranks(
     return dict(zip(names, zip(letters, ranks, strict=True), strict=True))
 
 
-def beside_length(tests: pd.DataFrame) -> Iterator[tuple[str, float, float, float]]:
+def beside_length(tests: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
     """Yield each metric, its value less that of the length, p, and p adjusted for all tests."""
-    for row in tests.itertuples():
-        if row.metric_b == LENGTH:
-            yield row.metric_a, row.difference, row.p, row.p_adjusted
-        elif row.metric_a == LENGTH:
-            yield row.metric_b, -row.difference, row.p, row.p_adjusted
+    for a, b, difference, p, adjusted in tests.to_numpy().tolist():
+        if b == LENGTH:
+            yield a, difference, p, adjusted
+        elif a == LENGTH:
+            yield b, -difference, p, adjusted
 
 
 def _square(values: "pd.Series[float]", size: int) -> FloatArray:

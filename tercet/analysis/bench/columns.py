@@ -1,12 +1,14 @@
 """Evaluate a set: its columns, with the tests of its metrics."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tercet.analysis.bench.cells import LENGTH, BenchColumn
 from tercet.analysis.bench.kept import KeptSet
-from tercet.analysis.bench.pair_columns import pair_columns
+from tercet.analysis.bench.pair_columns import ACCURACY, pair_columns
 from tercet.analysis.bench.rating_columns import rating_columns
+from tercet.analysis.bench.system_columns import SOFT_ACCURACY
+from tercet.analysis.bench.tied_columns import ACC_EQ
 from tercet.analysis.evaluation.evaluate import evaluate
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.progress import Progress, part, silent
@@ -73,7 +75,26 @@ def evaluate_set(
         results.provenance["preset"] = preset
     line = signature(results.provenance)
     line += " · ties fitted here" if is_fitted_here else ""
-    return KeptSet.of(name, str(results.provenance["dataset"]), line, columns)
+    title = str(results.provenance["dataset"])
+    notes = [*_notes([column for column, _ in columns])]
+    return KeptSet.of(name, title, line, columns, notes)
+
+
+def _notes(columns: Sequence[BenchColumn]) -> Iterator[str]:
+    """Yield which columns a set cannot have, and why metrics have no value."""
+    scales = {column.scale for column in columns}
+    if ACC_EQ not in scales:
+        why = "people never tie" if ACCURACY in scales else "no image has two captions"
+        yield f"There is no {ACC_EQ}: {why}."
+    if SOFT_ACCURACY not in scales:
+        yield f"There is no {SOFT_ACCURACY}: no two systems are compared."
+    whys = [
+        f"{metric}: {note}"
+        for column in columns
+        for metric, note in column.notes.items()
+        if note
+    ]
+    yield from dict.fromkeys(whys)
 
 
 def _columns(
@@ -84,5 +105,4 @@ def _columns(
     if results.scored_ratings:
         rows = PRESETS[preset].rows
         convention = rows if rows in CONVENTIONS else EVERY
-        scored, options = results.scored_ratings, results.options
-        yield from rating_columns(scored, options, convention, is_fitted_here)
+        yield from rating_columns(results, convention, is_fitted_here)

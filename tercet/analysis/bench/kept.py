@@ -30,6 +30,8 @@ class KeptSet:
         The rows of `LENGTH_COLUMNS`: each metric less the length of the caption.
     contributions
         By scale, what each image contributes to each metric in the first column of the scale.
+    notes
+        Why there is no column of some scale, and why metrics have no value.
     """
 
     name: str
@@ -39,6 +41,7 @@ class KeptSet:
     cells: Sequence[BenchCell]
     length: Sequence[Sequence[Any]]
     contributions: Mapping[str, Mapping[str, Sequence[float]]]
+    notes: Sequence[str] = ()
 
     @classmethod
     def of(
@@ -47,6 +50,7 @@ class KeptSet:
         title: str,
         signature: str,
         columns: Sequence[tuple[BenchColumn, SignArray]],
+        notes: Sequence[str] = (),
     ) -> Self:
         """Keep what a report needs of the columns, each with the signs of its tests."""
         cells: list[BenchCell] = []
@@ -62,7 +66,7 @@ class KeptSet:
                     metric: each.tolist() for metric, each in of_metrics
                 }
         scales = {column.name: column.scale for column, _ in columns}
-        return cls(name, title, signature, scales, cells, length, contributions)
+        return cls(name, title, signature, scales, cells, length, contributions, notes)
 
     @property
     def leading(self) -> str:

@@ -102,7 +102,6 @@ def _page(
             "sentences": said[kept.name],
             "rows": [*_rows_of(kept)],
             "plot": inlined(folder, _plot_name(kept)),
-            "notes": list(dict.fromkeys(_notes(kept))),
         }
         for kept in sets
     ]
@@ -126,19 +125,12 @@ def _rows_of(kept: KeptSet) -> Iterator[StandardRow]:
         yield StandardRow(kept, rater, [cells.get(rater) for cells in by_column])
 
 
-def _notes(kept: KeptSet) -> Iterator[str]:
-    """Yield why metrics have no value, with the column where it holds for one only."""
-    for cell in kept.cells:
-        if cell.note:
-            yield f"{cell.metric}: {cell.note}"
-
-
 def _averages(table: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """Yield the rows of across.csv in words."""
     for row in table.to_dict("records"):
         ranks = [fixed(row[each], 1) for each in ("mean_rank", "rank_low", "rank_high")]
         yield {
-            **row,
+            **{str(name): each for name, each in row.items()},
             "mean": percent_interval(row["mean"], row["low"], row["high"]),
             "mean_rank": f"{ranks[0]} [{ranks[1]}, {ranks[2]}]",
         }

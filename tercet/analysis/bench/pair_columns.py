@@ -15,7 +15,7 @@ from tercet.analysis.bench.tied_columns import TiedPairs, tied_columns
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.metrics.systems import chosen_pairs, system_pairs
 from tercet.analysis.scoring.tallies import ReferenceCount, column_of
-from tercet.analysis.stats.resampling import share
+from tercet.analysis.stats.resampling import Weights, share
 from tercet.analysis.stats.scores.ratings import MAX_RESAMPLES
 from tercet.analysis.stats.scores.source_means import LEAST_SOURCES
 from tercet.analysis.stats.scores.system_correlations import (
@@ -126,7 +126,10 @@ def _with_ties(results: Results, is_fitted_here: bool) -> Iterator[BenchColumn]:
 
 def _sides_exchanged(differences: FloatArray, generator: Generator) -> FloatArray:
     """Exchange the two candidates of each pair (P,) at random."""
-    return differences * generator.choice([-1.0, 1.0], len(differences))
+    exchanged: FloatArray = differences * generator.choice(
+        [-1.0, 1.0], len(differences)
+    )
+    return exchanged
 
 
 def _systems(results: Results) -> Iterator[BenchColumn]:
@@ -149,7 +152,7 @@ def _systems(results: Results) -> Iterator[BenchColumn]:
     yield from soft_column("", people, shares, weights, results.options)
 
 
-def _order(pairs: SystemPairs, metric: str, weights: FloatArray) -> SystemCorrelation:
+def _order(pairs: SystemPairs, metric: str, weights: Weights) -> SystemCorrelation:
     """Correlate how often systems win, by people and by a metric."""
     both = [PEOPLE, metric]
     people, scored = (pairs.wins(each).sum(axis=1) / pairs.pairs for each in both)

@@ -13,8 +13,9 @@ import pandas as pd
 from tercet.analysis.bench.cells import BenchColumn, Value
 from tercet.analysis.bench.system_columns import order_column, soft_column
 from tercet.analysis.bench.tied_columns import TiedPairs, tied_columns
-from tercet.analysis.evaluation.ratings import ScoredRatings
+from tercet.analysis.evaluation.results import Results
 from tercet.analysis.scoring.options import RATINGS, Options
+from tercet.analysis.scoring.sources import scores_of_captions
 from tercet.analysis.stats.people.annotator_agreement import spearman_brown
 from tercet.analysis.stats.resampling import Resamples, Weights, group_numbers
 from tercet.analysis.stats.scores.correlation import (
@@ -26,6 +27,7 @@ from tercet.analysis.stats.scores.correlation import (
 )
 from tercet.analysis.stats.scores.ratings import (
     ANOTHER,
+    DECIMALS,
     EVERY,
     MAX_RESAMPLES,
     MEAN,
@@ -40,6 +42,7 @@ from tercet.analysis.stats.scores.ratings import (
 from tercet.analysis.stats.scores.source_means import source_correlations
 from tercet.analysis.stats.scores.system_correlations import SPEARMAN, SystemCorrelation
 from tercet.analysis.stats.scores.tie_calibration import (
+    BoolArray,
     agrees,
     pairs_of_images,
     shuffled,
@@ -52,21 +55,34 @@ TAU_A = "tau_a"
 
 
 def rating_columns(
-    scored: ScoredRatings, options: Options, convention: str, is_fitted_here: bool
+    results: Results, convention: str, is_fitted_here: bool
 ) -> Iterator[BenchColumn]:
     """Yield the columns of each aspect, that of the chosen coefficient first.
 
     `convention` says what is correlated, every rating or a summary of a caption's ratings; pairs of
     captions are always compared by their mean ratings.
     """
-    aspects = [*scored.by_aspect()]
+    lacking = dict(_lacking(results))
+    aspects = [*results.ratings.by_aspect()]
     for aspect, rated, scores in aspects:
         of_metrics = {str(name): scores[name].to_numpy(dtype=float) for name in scores}
         prefix = f"{aspect} " if len(aspects) > 1 else ""
-        of_aspect = _Aspect(prefix, rated, of_metrics, options, convention)
+        of_aspect = _Aspect(
+            prefix, rated, of_metrics, results.options, convention, lacking
+        )
         yield from of_aspect.correlations()
         yield from of_aspect.pairwise(is_fitted_here)
         yield from of_aspect.systems()
+
+
+def _lacking(results: Results) -> Iterator[tuple[str, str]]:
+    """Yield the metrics of scores.csv that do not score every rated caption, and how many."""
+    captions = results.ratings.rated.candidates
+    supplied = scores_of_captions(results.dataset.scores, captions, 1)
+    for name, scores in supplied.items():
+        count = np.count_nonzero(np.isfinite(scores))
+        if name not in results.ratings.scores:
+            yield name, f"It scores {count:,} of {len(captions):,} captions: left out."
 
 
 @dataclass(frozen=True)
@@ -78,6 +94,7 @@ class _Aspect:
     scores: Mapping[str, FloatArray]
     options: Options
     convention: str
+    lacking: Mapping[str, str]
 
     @cached_property
     def rows(self) -> RatingRows:
@@ -92,7 +109,7 @@ class _Aspect:
 
     def correlations(self) -> Iterator[BenchColumn]:
         """Yield a column for each coefficient."""
-        notes, found = {}, {}
+        notes, found = {**self.lacking}, {}
         for name, scores in self.scores.items():
             values = self.rows.scores(scores)
             notes[name] = self.rows.undefined(values)
@@ -167,34 +184,30 @@ class _Aspect:
             pairs, self.prefix, self.resamples, self.options, is_fitted_here
         )
 
-    def _raters_agree(self) -> tuple[np.ndarray, IntArray]:
+    def _raters_agree(self) -> tuple[BoolArray, IntArray]:
         """Return whether one rater agrees with the mean of the others on each pair, and its image.
 
         Pairs are of two captions that the rater and others rated.
         """
         means = self.rated.means_by_rater
         of_candidate = means.groupby("candidate")["rating"]
-        count = of_candidate.transform("size")
-        own = means["rating"]
-        others = (of_candidate.transform("sum") - own) / (count - 1).where(count > 1)
-        rated = means.assign(others=others.round(10))[count > 1]
+        others = of_candidate.transform("size") - 1
+        total = of_candidate.transform("sum") - means["rating"]
+        rated = means.assign(others=(total / others.where(others > 0)).round(DECIMALS))
+        rated = rated.dropna(subset="others")
 
-        group = group_numbers(rated, ["image", "annotator"])
-        first, second = pairs_of_images(group)
-        ratings, others = rated["rating"].to_numpy(), rated["others"].to_numpy()
-        agreed = agrees(
-            others[first] - others[second], ratings[first] - ratings[second], 0.0
-        )
-        return agreed, rated["image"].to_numpy()[first]
+        first, second = pairs_of_images(group_numbers(rated, ["image", "annotator"]))
+        both = (rated[each].to_numpy() for each in ("others", "rating"))
+        human, one = (each[first] - each[second] for each in both)
+        return agrees(human, one, 0.0), rated["image"].to_numpy()[first]
 
     def systems(self) -> Iterator[BenchColumn]:
         """Yield the order of systems, and soft pairwise accuracy, where sources are known."""
         table = source_correlations(self.rated, self.scores, self.resamples)
         if len(table):
-            ranked = where(table, coefficient=SPEARMAN).rename(
-                columns={"captions": "pairs"}
-            )
-            found = [SystemCorrelation(**row) for row in ranked.to_dict("records")]
+            of_pairs = table.rename(columns={"captions": "pairs"})
+            ranked = where(of_pairs, coefficient=SPEARMAN)
+            found = [SystemCorrelation(*row) for row in ranked.to_numpy()]
             yield order_column(self.prefix, found, self.rated.rows.images)
 
         candidate = self.rated.rows.candidate

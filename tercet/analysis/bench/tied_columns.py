@@ -134,11 +134,11 @@ def _columns(
                 for metric, part in parts.items()
             },
             by_image={
-                metric: np.bincount(pairs.image, part, images)
+                metric: np.bincount(pairs.image, part, images).astype(float)
                 for metric, part in parts.items()
             },
             rows=len(pairs.human),
-            images=np.count_nonzero(np.bincount(pairs.image)),
+            images=len(np.unique(pairs.image)),
             at_random=Value(draws.mean(), *np.percentile(draws, _CENTRAL)),
             people=_of_people(pairs, name, resamples),
             chance={metric: each[number] for metric, each in chance.items()},

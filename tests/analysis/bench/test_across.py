@@ -36,7 +36,7 @@ def kept(name: str, contributions: FloatArray, scale: str = "accuracy") -> KeptS
 def drawn(generator: np.random.Generator, images: int, better: float) -> FloatArray:
     """Return contributions of three metrics, of which the first has more credit."""
     credit = generator.integers(0, 2, (3, images)) + np.array([[better], [0], [0]])
-    return credit / images
+    return np.asarray(credit / images)
 
 
 def test_a_metric_that_is_better_on_both_sets_is_first_across_them() -> None:

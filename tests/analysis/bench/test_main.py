@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from tercet.analysis.bench import __main__ as command
+from tercet.analysis.bench import columns
 from tests.support.folders import DEMO
 
 COLUMNS = (
@@ -87,14 +88,13 @@ def test_without_a_set_the_rows_of_the_others_are_the_same(
 def test_a_stopped_bench_goes_on_where_it_was(
     rated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    evaluate_set = command.evaluate_set
     evaluated: list[str] = []
 
     def stopped_at_the_second(name: str, *others: object) -> object:
         evaluated.append(name)
         if evaluated == ["rated", DEMO.name]:
             raise KeyboardInterrupt
-        return evaluate_set(name, *others)  # type: ignore[arg-type]
+        return columns.evaluate_set(name, *others)  # type: ignore[arg-type]
 
     monkeypatch.setattr(command, "evaluate_set", stopped_at_the_second)
     assert bench(rated, DEMO, "--out", tmp_path / "out") == 130
@@ -146,3 +146,47 @@ def test_the_page_has_every_column_and_sentence(rated: Path, tmp_path: Path) -> 
     assert report["sets"]["rated"]["sentences"][0].startswith("By tau_c, ")
     assert "<svg" in page
     assert "http" not in page.replace("http://www.w3.org", "")
+
+
+def test_a_folder_without_judgments_is_refused_by_its_name(
+    rated: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (rated / "ratings.csv").unlink()
+    (rated / "pairs.csv").write_text(
+        "pair,image,candidate_b,candidate_c\np,i0,a dog,a cat\n"
+    )
+
+    assert bench(rated, "--out", tmp_path / "out") == 2
+    message = capsys.readouterr().err
+    assert f"{rated}: No pair has a winner yet. Add votes" in message
+
+
+def test_scores_of_half_of_the_captions_are_left_out_with_counts(
+    rated: Path, tmp_path: Path
+) -> None:
+    ratings = pd.read_csv(rated / "ratings.csv")
+    captions = ratings[["image", "caption"]].drop_duplicates()
+    scores = captions.iloc[:9].assign(metric="mine", score=range(9))
+    scores.to_csv(tmp_path / "half.csv", index=False)
+    arguments = ["--scores", f"rated={tmp_path / 'half.csv'}", "--quiet"]
+    out = tmp_path / "out"
+    assert command.main([str(rated), "--out", str(out), *arguments]) == 0
+
+    mine = table(out).query("metric == 'mine'")
+    assert mine["value"].isna().all()
+    assert set(mine["note"]) == {"It scores 9 of 18 captions: left out."}
+    assert "mine: It scores 9 of 18 captions" in (out / "index.html").read_text()
+
+
+def test_what_cannot_be_computed_has_a_reason(rated: Path, tmp_path: Path) -> None:
+    ratings = pd.read_csv(rated / "ratings.csv").query("source == 'fair'")
+    ratings.assign(rating=3).drop(columns="source").to_csv(
+        rated / "ratings.csv", index=False
+    )
+    assert bench(rated, "--out", tmp_path / "out") == 0
+
+    of_tau = table(tmp_path / "out").query("column == 'tau_c' and metric == 'BLEU-1'")
+    assert of_tau["note"].item() == "All ratings are the same."
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert "There is no acc_eq: no image has two captions." in page
+    assert "There is no SPA: no two systems are compared." in page

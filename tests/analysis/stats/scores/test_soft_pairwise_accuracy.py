@@ -11,6 +11,7 @@ from tercet.analysis.stats.scores.soft_pairwise_accuracy import (
     soft_pairwise_accuracy,
     system_p_values,
 )
+from tercet.analysis.stats.significance import SignArray
 from tercet.metrics import FloatArray
 
 HUMAN = np.array([[4, 3, 4, 2, 4], [3, 3, 2, 2, 3], [1, 2, 1, 2, 1]], float)
@@ -19,7 +20,7 @@ METRIC = np.array(
 )
 
 
-def naive(people: FloatArray, metric: FloatArray, signs: FloatArray) -> float:
+def naive(people: FloatArray, metric: FloatArray, signs: SignArray) -> float:
     """Test every two systems with every sign vector, one at a time."""
 
     def p(scores: FloatArray, a: int, b: int) -> float:
@@ -38,7 +39,7 @@ def naive(people: FloatArray, metric: FloatArray, signs: FloatArray) -> float:
     return 1 - apart / len(pairs)
 
 
-def accuracy(people: FloatArray, metric: FloatArray, signs: FloatArray) -> float:
+def accuracy(people: FloatArray, metric: FloatArray, signs: SignArray) -> float:
     both = system_p_values(people, signs), system_p_values(metric, signs)
     return soft_pairwise_accuracy(*both)
 
