@@ -99,7 +99,7 @@ def test_one_vote_is_excluded_and_taken_back(
     page.get_by_role("checkbox", name="Select vote").check()
     page.locator("#excluding").get_by_label("Reason").fill("the phone rang")
 
-    page.get_by_role("button", name="Exclude selected votes").click()
+    page.get_by_role("button", name="Exclude selected").click()
     expect(page.get_by_text("Votes excluded: 1.")).to_be_visible()
     assert study.questions.progress()["votes"] == 0
 

@@ -374,9 +374,19 @@ DICTIONARY: dict[str, tuple[DictionaryEntry, ...]] = {
         DictionaryEntry(
             "pair",
             "The pair that was reported, by its name in pairs.csv.",
-            allowed="empty: a comment on the whole study",
+            allowed="empty: not about a pair",
         ),
         _REFERENCE,
+        DictionaryEntry(
+            "image",
+            "The image of the question that was reported.",
+            allowed="empty: a comment on the whole study",
+        ),
+        DictionaryEntry(
+            "caption",
+            "The rated caption that was reported.",
+            allowed="empty: not about a rated caption",
+        ),
         _choice(
             "reason",
             "What was wrong with the question. language: not in the language of the study. "

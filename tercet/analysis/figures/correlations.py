@@ -48,7 +48,7 @@ def ratings_figure(
     by : str
         The coefficient that metrics are sorted by.
     aspect : str
-        Of the ratings, beside the first panel; may be empty.
+        Of the ratings, beside the rows; may be empty.
     label : str
         Of the values.
     """
@@ -59,8 +59,7 @@ def ratings_figure(
     known = in_rows(known, "metric", list(styles))
     lowest = min(0.0, 100 * float(known[["value", "low"]].min().min())) - _MARGIN
 
-    figure, cells = panel_row(len(names), list(styles), look)
-    cells[0].set_ylabel(aspect)
+    figure, cells = panel_row(len(names), list(styles), look, aspect)
     for axes, name in zip(cells, names, strict=True):
         own = where(known, coefficient=name)
         draw_points(axes, own, ("metric", "value"), styles)

@@ -79,8 +79,7 @@ _ADJUDICATION_FIELDS = fields_of(ADJUDICATIONS.columns, pair="pair__name")
 _REMARK_FIELDS = fields_of(
     columns_of(REMARKS),
     annotator="annotator__name",
-    pair="question__pair__name",
-    reference="question__reference__number",
+    **{name: f"question__{field}" for name, field in _QUESTION_FIELDS.items()},
 )
 CHUNK = 10_000
 

@@ -3,7 +3,7 @@
 import csv
 import itertools
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
@@ -13,7 +13,7 @@ from django.db.models import Case, Exists, OuterRef, QuerySet, When
 from tercet.analysis.dataset.simulation import shared_words
 from tercet.analysis.tables.schema import HUMAN
 from tercet.annotation.judging.kinds import kind_of
-from tercet.annotation.models import Pair, Question, Reference, Study
+from tercet.annotation.models import Image, Pair, Question, Reference, Study
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.lifecycle import NotPossible
 
@@ -22,7 +22,7 @@ CAPTIONS = ("pair__b", "pair__c", "pair__image__dataset", "reference")
 """What the captions of a question are read with."""
 CANDIDATES = ("b", "c", "image")
 _FOREIGN = 20
-"""Captions of other images, of which the one that shares least words with a pair is taken."""
+"""Captions of other images, of which the one that shares least words with an image is taken."""
 Name = tuple[str, int | None]
 """A pair's name and a reference's number, None where the study shows the image."""
 
@@ -199,16 +199,7 @@ def set_gold_of_pairs(study: Study, right: Mapping[str, str], by: User) -> None:
 def _obvious(pair: Pair, right: str) -> dict[str, str]:
     """Return a pair of a candidate, by people where there is one, and one of another image."""
     better = pair.c if pair.c.source == HUMAN != pair.b.source else pair.b
-    own = pair.image.references.values_list("caption", flat=True)
-    known = " ".join([better.caption, *own])
-    references = Reference.objects.filter(image__dataset=pair.dataset_id)
-    others = references.exclude(image=pair.image_id).exclude(caption__in=own)
-    captions = others.order_by("?").values_list("caption", flat=True)[:_FOREIGN]
-    if not captions:
-        message = "Obvious questions need references of at least two images."
-        raise NotPossible(message)
-
-    worse = min(captions, key=lambda caption: shared_words(caption, known))
+    worse = foreign_caption(pair.image, [better.caption])
     is_of_people = better.source == HUMAN and pair.category
     wrong = "C" if right == "B" else "B"
     return {
@@ -219,6 +210,21 @@ def _obvious(pair: Pair, right: str) -> dict[str, str]:
         f"candidate_{wrong.lower()}": worse,
         f"source_{wrong.lower()}": HUMAN,
     }
+
+
+def foreign_caption(image: Image, known: Collection[str]) -> str:
+    """Return a caption of another image that shares few words with this one, and is not known.
+
+    Raises NotPossible where there is none.
+    """
+    own = [*known, *image.references.values_list("caption", flat=True)]
+    references = Reference.objects.filter(image__dataset=image.dataset_id)
+    others = references.exclude(image=image).exclude(caption__in=own)
+    captions = others.order_by("?").values_list("caption", flat=True)[:_FOREIGN]
+    if not captions:
+        message = "Gold questions need references of at least two images."
+        raise NotPossible(message)
+    return min(captions, key=lambda caption: shared_words(caption, " ".join(own)))
 
 
 @transaction.atomic

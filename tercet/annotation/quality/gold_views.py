@@ -1,18 +1,18 @@
 """The gold questions of a study: pasted, chosen one by one, or drawn from published winners."""
 
-import json
 from collections.abc import Callable
+from typing import Any
 
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db import transaction
 from django.db.models import Exists, OuterRef
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from tercet.analysis.number_texts import plural
 from tercet.annotation.datasets.additions import add_pairs
-from tercet.annotation.judging.kinds import kind_of
+from tercet.annotation.judging.kinds import hidden_settings, kind_of
 from tercet.annotation.models import Study
 from tercet.annotation.permissions import owners_only
 from tercet.annotation.quality import forms
@@ -42,7 +42,9 @@ Handler = Callable[[UserRequest, Study], HttpResponse | None]
 @owners_only
 @form_page
 def study_gold(request: UserRequest, study: Study) -> HttpResponse:
-    """Show the gold questions, and add or remove some."""
+    """Show the gold questions, and add or remove some; of a kind that has them."""
+    if "gold_rate" in hidden_settings(study):
+        raise Http404
     if request.method != "POST":
         return _gold_page(request, study, forms.GoldForm(study), forms.DrawForm())
 
@@ -57,50 +59,36 @@ def study_gold(request: UserRequest, study: Study) -> HttpResponse:
 def _gold_page(
     request: UserRequest, study: Study, form: forms.GoldForm, draw: forms.DrawForm
 ) -> HttpResponse:
-    if not kind_of(study).chooses:
-        return _ranges_page(request, study, form, draw)
-
-    gold = study.questions.gold().order_by("pair__name", "reference__number")
-    questions = gold.select_related(*CAPTIONS)
-    pairs = pairs_without_gold(study)
-    choice = page_in(request, pairs, _SUGGESTIONS_PER_PAGE, "choice")
-    choice.object_list = first_questions(study, list(choice.object_list))
-
-    asked = study.questions.filter(pair=OuterRef("pk"))
+    gold = study.questions.gold().order_by(
+        "pair__name", "reference__number", "position"
+    )
+    questions = gold.select_related(*CAPTIONS, "image", "candidate")
     context = {
-        "choice": choice,
         "missed": with_questions(missed_gold(study)),
         "study": study,
         "least": rules_of(study).least_checks,
         "form": form,
         "draw": draw,
         "page": page_in(request, questions, _QUESTIONS_PER_PAGE),
-        "has_other_images": study.dataset.pairs.filter(
-            Exists(asked), category="HI"
-        ).exists(),
-        "drawable": drawable_pairs(study).count(),
     }
+    if kind_of(study).chooses:
+        context |= _pairs_to_choose(request, study)
     status = 422 if form.is_bound or draw.is_bound else 200
     return render(request, "quality/gold.html", context, status=status)
 
 
-def _ranges_page(
-    request: UserRequest, study: Study, form: forms.GoldForm, draw: forms.DrawForm
-) -> HttpResponse:
-    gold = study.questions.gold().order_by("position")
-    page = page_in(
-        request, gold.select_related("image", "candidate"), _QUESTIONS_PER_PAGE
-    )
-    context = {
-        "study": study,
-        "missed": with_questions(missed_gold(study)),
-        "form": form,
-        "draw": draw,
-        "page": page,
-        "rows": [(question, json.loads(question.gold)) for question in page],
+def _pairs_to_choose(request: UserRequest, study: Study) -> dict[str, Any]:
+    """Return the pairs without gold, and of which kinds there are some."""
+    pairs = pairs_without_gold(study)
+    choice = page_in(request, pairs, _SUGGESTIONS_PER_PAGE, "choice")
+    choice.object_list = first_questions(study, list(choice.object_list))
+    asked = study.questions.filter(pair=OuterRef("pk"))
+    foreign = study.dataset.pairs.filter(Exists(asked), category="HI")
+    return {
+        "choice": choice,
+        "has_other_images": foreign.exists(),
+        "drawable": drawable_pairs(study).count(),
     }
-    status = 422 if form.is_bound or draw.is_bound else 200
-    return render(request, "quality/gold_ranges.html", context, status=status)
 
 
 def _add_lines(request: UserRequest, study: Study) -> HttpResponse | None:
@@ -109,10 +97,8 @@ def _add_lines(request: UserRequest, study: Study) -> HttpResponse | None:
         return _gold_page(request, study, form, forms.DrawForm())
 
     gold = form.cleaned_data["lines"]
-    if kind_of(study).chooses:
-        set_gold(study, gold, request.user)
-    else:
-        set_ranges(study, gold, request.user)
+    add = set_gold if kind_of(study).chooses else set_ranges
+    add(study, gold, request.user)
     _report_added(request, len(gold))
     return None
 

@@ -10,18 +10,15 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from tercet.analysis.dataset.simulation import shared_words
 from tercet.analysis.tables.scales import Scale, scales_of
 from tercet.annotation.models import Candidate, Image, Question, Reference, Study
 from tercet.annotation.models.question import Subject
-from tercet.annotation.quality.gold import FaultyGold
+from tercet.annotation.quality.gold import FaultyGold, foreign_caption
 from tercet.annotation.studies.audit import log
 from tercet.annotation.studies.lifecycle import NotPossible
 from tercet.annotation.studies.questions import add_check
 
 COLUMNS = ["image", "caption", "aspect", "low", "high"]
-_FOREIGN = 20
-"""Captions of other images, of which the one that shares least words with an image is taken."""
 
 
 @transaction.atomic
@@ -40,7 +37,8 @@ def draw_checks(study: Study, count: int, by: User) -> int:
 
     names = []
     for image in chosen:
-        caption = _foreign_caption(image)
+        rated = Candidate.objects.filter(image=image).values_list("caption", flat=True)
+        caption = foreign_caption(image, rated)
         candidate, _is_new = Candidate.objects.get_or_create(
             image=image, caption=caption, source="", defaults={"listed": False}
         )
@@ -61,20 +59,6 @@ def _lowest_third(scale: Scale) -> tuple[float, float]:
 
 def _plain(value: float) -> float:
     return int(value) if float(value).is_integer() else value
-
-
-def _foreign_caption(image: Image) -> str:
-    own = image.references.values_list("caption", flat=True)
-    rows = Reference.objects.filter(image__dataset=image.dataset_id)
-    rated = Candidate.objects.filter(image=image).values("caption")
-    foreign = rows.exclude(image=image).exclude(caption__in=own)
-    others = foreign.exclude(caption__in=rated).order_by("?")
-    captions = others.values_list("caption", flat=True)[:_FOREIGN]
-    if not captions:
-        raise NotPossible("Checks need references of at least two images.")
-
-    known = " ".join(own)
-    return min(captions, key=lambda caption: shared_words(caption, known))
 
 
 def read_ranges(study: Study, text: str) -> dict[int, list[list[Any]]]:

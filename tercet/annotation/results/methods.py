@@ -69,6 +69,11 @@ def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
     )
     if kind.chooses:
         yield from _questions(study)
+    if "shows_image" in kind.settings:
+        beside = {"the image": study.shows_image, "references": study.shows_references}
+        shown = [name for name, is_shown in beside.items() if is_shown]
+        how = f"beside {_enumerated(shown)}" if shown else "by itself"
+        yield f"Each caption was shown {how}."
     recruitment = _recruitment(study)
     if recruitment and persons:
         yield f"They were recruited{recruitment}."

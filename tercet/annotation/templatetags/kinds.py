@@ -1,5 +1,6 @@
 """Template filters for what annotators see of a study's questions."""
 
+import json
 from contextlib import suppress
 
 from django import template
@@ -7,7 +8,7 @@ from django import template
 from tercet.analysis.number_texts import counted, plural
 from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.judging.questionnaires import FaultyText, Field, read_aspects
-from tercet.annotation.models import Evaluation, Study
+from tercet.annotation.models import Evaluation, Question, Study
 
 register = template.Library()
 
@@ -30,6 +31,13 @@ def aspects(study: Study) -> list[Field]:
     with suppress(FaultyText):
         return read_aspects(study.aspects)
     return []
+
+
+@register.filter
+def ranges(question: Question) -> list[tuple[str, float, float]]:
+    """Return the aspects of a gold question with their lowest and highest right rating."""
+    found: list[tuple[str, float, float]] = json.loads(question.gold)
+    return found
 
 
 @register.filter

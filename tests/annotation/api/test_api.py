@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django.live_server_helper import LiveServer
@@ -118,7 +120,10 @@ def test_ratings_have_a_line_for_each_aspect_and_source(tmp_path: Path) -> None:
     record(AnswerMessage(claimed(jo).key, sent | {"aspect-overall": "tie"}))
     settle()
 
-    page = get(study, "votes", limit=1)
+    with CaptureQueriesContext(connection) as statements:
+        page = get(study, "votes", limit=1)
+    sources = [each["sql"] for each in statements if '."listed"' in each["sql"]]
+    assert ["'dog'" in sql for sql in sources] == [True]
     values = ("image", "caption", "source", "aspect", "rating", "annotator")
     assert [tuple(line[name] for name in values) for line in page["votes"]] == [
         ("dog", "a dog runs", "human", "correctness", 2, kim.name),

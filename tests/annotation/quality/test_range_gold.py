@@ -120,7 +120,7 @@ def test_one_image_has_no_captions_of_others(office: Client, study: Study) -> No
     Reference.objects.filter(image__name="cat").delete()
     page = post(office, study, "draw", count=1)
 
-    assert "Checks need references of at least two images." in page
+    assert "Gold questions need references of at least two images." in page
     assert ranges_of(study) == {}
 
 

@@ -13,8 +13,9 @@ from tercet.analysis.dataset.dictionary import columns_of
 from tercet.analysis.dataset.folder import load, read
 from tercet.analysis.dataset.winners import pair_winners, triplet_winners
 from tercet.annotation.datasets import exporting
-from tercet.annotation.datasets.exporting import study_frames
+from tercet.annotation.datasets.exporting import remarks_frame, study_frames
 from tercet.annotation.datasets.importing import import_dataset
+from tercet.annotation.judging.annotators import new_annotator
 from tercet.annotation.judging.answers import vote
 from tercet.annotation.judging.leases import claim
 from tercet.annotation.models import Annotator, Remark, Study
@@ -25,6 +26,7 @@ from tercet.annotation.results import tallies
 from tercet.annotation.results.downloads import answers_csv, study_zip
 from tercet.annotation.zipfiles import dataset_folder
 from tests.annotation.full import full_folder
+from tests.annotation.judging.kinds.test_rating import rated
 from tests.support.folders import contents
 from tests.support.folders import dataset_folder as small_folder
 
@@ -146,6 +148,20 @@ def test_what_annotators_say_is_in_the_archive_with_names(
         reading = read(folder)
         assert (reading.problems, reading.warnings) == ([], [])
         assert all(plan.own for plan in reading.plans)
+
+
+def test_a_remark_on_a_rating_names_its_caption(tmp_path: Path) -> None:
+    study = rated(tmp_path / "captions")
+    question = study.questions.get(candidate__caption="a dog runs")
+    person = new_annotator(study)
+    Remark.objects.create(annotator=person, question=question, reason="broken")
+
+    [row] = remarks_frame(study).to_dict("records")
+    assert [row[name] for name in ("pair", "image", "caption")] == [
+        "",
+        "dog",
+        "a dog runs",
+    ]
 
 
 def test_answers_to_questionnaires_are_in_the_archive_with_names(

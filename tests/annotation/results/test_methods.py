@@ -281,7 +281,7 @@ def test_ratings_are_described_by_what_was_asked_and_never_as_votes(
     text = methods_text(study, 2, 6)
     assert text.startswith(
         "2 simulated annotators gave 6 answers on 3 questions (“Is it right?”, “How good is it?”), "
-        "with 2 answers required per question. Answers were given on "
+        "with 2 answers required per question. Each caption was shown by itself. Answers were "
     )
     assert "vote" not in text.lower()
     assert "agreed" not in text

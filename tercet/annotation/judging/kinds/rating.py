@@ -3,9 +3,9 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import islice, repeat
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,7 @@ from tercet.annotation.models import (
     Study,
 )
 from tercet.annotation.models.answer import AnswerQuerySet
+from tercet.annotation.models.bulk import BATCH
 from tercet.annotation.models.question import Subject
 
 FIELD = "aspect-"
@@ -246,27 +247,23 @@ class _Rating(Kind):
 
     def lines(self, study: Study) -> Callable[[Iterable[Row]], Iterator[Row]]:
         """Return what makes a line for each aspect and each source of an answer's row."""
-        shared: dict[tuple[str, str], list[str]] = defaultdict(list)
-        if not study.collected_elsewhere:
-            rows = _listed(study.dataset).order_by("pk")
-            for image, caption, source in rows.values_list(
-                "image__name", "caption", "source"
-            ):
-                shared[image, caption].append(source)
         at = {
             name: RATINGS.columns.index(name) for name in ("rating", "source", "aspect")
         }
 
         def expanded(rows: Iterable[Row]) -> Iterator[Row]:
-            for row in rows:
-                sources = shared.get((row[0], row[1]), [row[at["source"]]])
-                for aspect, rating in json.loads(row[at["rating"]]):
-                    for source in sources:
-                        line = list(row)
-                        line[at["rating"]] = rating
-                        line[at["source"]] = source
-                        line[at["aspect"]] = aspect
-                        yield tuple(line)
+            waiting = iter(rows)
+            while batch := list(islice(waiting, BATCH)):
+                shared = _sources(study, {row[0] for row in batch})
+                for row in batch:
+                    sources = shared.get((row[0], row[1]), [row[at["source"]]])
+                    for aspect, rating in json.loads(row[at["rating"]]):
+                        for source in sources:
+                            line = list(row)
+                            line[at["rating"]] = rating
+                            line[at["source"]] = source
+                            line[at["aspect"]] = aspect
+                            yield tuple(line)
 
         return expanded
 
@@ -283,6 +280,20 @@ class _Rating(Kind):
 
 def _listed(dataset: Dataset) -> Any:
     return Candidate.objects.filter(image__dataset=dataset, listed=True)
+
+
+def _sources(study: Study, images: Collection[str]) -> dict[tuple[str, str], list[str]]:
+    """Return the sources of each listed caption of some images, where answers are about all."""
+    shared: dict[tuple[str, str], list[str]] = defaultdict(list)
+    if study.collected_elsewhere:
+        return shared
+
+    listed = _listed(study.dataset).filter(image__name__in=images).order_by("pk")
+    for image, caption, source in listed.values_list(
+        "image__name", "caption", "source"
+    ):
+        shared[image, caption].append(source)
+    return shared
 
 
 def _shown(study: Study, lease: Lease, question: Question) -> ShownQuestion:
