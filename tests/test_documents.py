@@ -7,6 +7,7 @@ kinds are not run here:
 - `sh benchmark`: takes minutes
 - `python client`, `python draft`: run against a site by annotation/api/test_api.py
 - `python submit`, `python challenge`, `sh challenge`: run by annotation/challenges/
+- `python dask`: run by metrics/test_pipeline.py
 - `python evaluate`, `python torchmetrics`: what they show is tested by outward/
 - `sh tools`, `sh gettext`: for developers; `make test` runs the tools
 """
@@ -47,7 +48,7 @@ NOT_RUN = {
     ),
     *("python client", "python draft"),
     *("python submit", "python challenge"),
-    *("python evaluate", "python torchmetrics"),
+    *("python dask", "python evaluate", "python torchmetrics"),
 }
 OTHER_LANGUAGES = {
     "toml",

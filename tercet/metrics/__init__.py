@@ -34,9 +34,10 @@ from tercet.metrics.corpora.document_frequencies import (
     DocumentFrequencies,
     read_documents,
 )
+from tercet.metrics.corpora.merging import merge_documents
 from tercet.metrics.corpora.metric import Comparison, Metric
 from tercet.metrics.corpora.orders import Order, file_order, order_by, random_order
-from tercet.metrics.corpus_scores import corpus_scores, figures_of_sums, summands
+from tercet.metrics.corpus_scores import Sums, corpus_scores, figures_of_sums, summands
 from tercet.metrics.explain import (
     Difference,
     Explanation,
@@ -107,6 +108,7 @@ __all__ = [
     "References",
     "Scores",
     "SemanticTuple",
+    "Sums",
     "Term",
     "TextMetric",
     "Tokenize",
@@ -128,6 +130,7 @@ __all__ = [
     "gather",
     "left_out",
     "made_with",
+    "merge_documents",
     "metric",
     "missing_metrics",
     "names",

@@ -5,7 +5,9 @@ counted in each caption, and score the sums.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -18,6 +20,8 @@ from tercet.metrics.score_tables import ScoreTable
 
 _FIGURES_OF_SUMS = {"BLEU": bleu_of_sums, "METEOR": meteor_of_sums}
 """By family, functions from sums (..., n) to corpus figures (...) by metric."""
+_BITS = 53
+"""Of a float's mantissa."""
 
 
 @runtime_checkable
@@ -33,6 +37,51 @@ class _Summing(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Sums:
+    """What the corpus figures of captions are made of: exact sums, which can be added.
+
+    The sums of parts, added in any order, give the figures of the whole to the last bit.
+
+    Attributes
+    ----------
+    captions : int
+        How many captions are scored.
+    scores : mapping of str to Fraction
+        The exact sum of the captions' scores, by metric.
+    counts : mapping of str to tuple of int
+        What BLEU and METEOR counted in the captions, by family.
+    """
+
+    captions: int
+    scores: Mapping[str, Fraction]
+    counts: Mapping[str, tuple[int, ...]]
+
+    def __add__(self, other: "Sums") -> "Sums":
+        """Return the sums of both, which are of different captions and the same metrics."""
+        if self.scores.keys() != other.scores.keys():
+            raise ValueError("Sums of different metrics cannot be added.")
+
+        scores = {name: each + other.scores[name] for name, each in self.scores.items()}
+        counts = dict(other.counts)
+        for family, ours in self.counts.items():
+            theirs = other.counts.get(family, (0,) * len(ours))
+            counts[family] = tuple(map(sum, zip(ours, theirs, strict=True)))
+        return Sums(self.captions + other.captions, scores, counts)
+
+    def figures(self) -> dict[str, float]:
+        """Return the corpus figures by metric; NaN of no captions."""
+        if not self.captions:
+            return dict.fromkeys(self.scores, float("nan"))
+
+        means = {
+            name: float(each / self.captions) for name, each in self.scores.items()
+        }
+        counts = {family: np.array(each) for family, each in self.counts.items()}
+        figures = means | figures_of_sums(counts)
+        return {name: float(figures[name]) for name in self.scores}
+
+
 class Totals:
     """Scores with k references, or with all, and what corpus figures are made of; part by part.
 
@@ -46,7 +95,7 @@ class Totals:
         self.k = k
         self.used = np.zeros(candidates, np.int64)
         self.scores = {name: np.zeros(candidates) for name in names}
-        self._sums: dict[str, IntArray] = {}
+        self._counts: dict[str, IntArray] = {}
 
     def add(self, table: ScoreTable, used: IntArray | None = None) -> None:
         """Add candidates, of which some references are ``used``: k or all, if not given."""
@@ -63,21 +112,36 @@ class Totals:
             return
 
         for family, added in summands(table.compared, table.order, used).items():
-            self._sums[family] = self._sums.get(family, 0) + added.sum(axis=0)
+            self._counts[family] = self._counts.get(family, 0) + added.sum(axis=0)
+
+    def sums(self) -> Sums:
+        """What the corpus figures are made of."""
+        scored = self.used > 0
+        return Sums(
+            int(scored.sum()),
+            {name: exact_sum(each[scored]) for name, each in self.scores.items()},
+            {family: tuple(each.tolist()) for family, each in self._counts.items()},
+        )
 
     def figures(self) -> dict[str, float]:
         """The figures; NaN if no candidate has that many references."""
-        scored = self.used > 0
-        if not scored.any():
-            return dict.fromkeys(self.scores, float("nan"))
+        return self.sums().figures()
 
-        figures: dict[str, Any] = {}
-        for name, scores in self.scores.items():
-            figures[name] = scores[scored].mean()
 
-        figures |= figures_of_sums(self._sums)
+def exact_sum(values: FloatArray) -> Fraction:
+    """Add up finite numbers without rounding.
 
-        return {name: float(figures[name]) for name in self.scores}
+    Those of one exponent are whole numbers of at most 53 bits times a power of two. Their upper
+    and lower bits are added apart, so that neither sum overflows.
+    """
+    mantissas, exponents = np.frexp(values)
+    wholes = np.ldexp(mantissas, _BITS).astype(np.int64)
+    total = Fraction(0)
+    for exponent in np.unique(exponents).tolist():
+        own = wholes[exponents == exponent]
+        upper, lower = int((own >> 27).sum()), int((own & (2**27 - 1)).sum())
+        total += ((upper << 27) + lower) * Fraction(2) ** (exponent - _BITS)
+    return total
 
 
 def summands(compared: Compared, order: Order, used: IntArray) -> dict[str, IntArray]:

@@ -92,7 +92,8 @@ def score_references(
         captions[name] = np.full(inputs.reference_counts.sum(), np.nan)
         captions[name][numbers[scored]] = row[scored]
 
-    return Scores(totals.figures(), captions)
+    sums = totals.sums()
+    return Scores(sums.figures(), captions, sums)
 
 
 def references_as_candidates(

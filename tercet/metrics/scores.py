@@ -9,6 +9,8 @@ from tercet.metrics.core.arrays import FloatArray
 if TYPE_CHECKING:
     import pandas as pd
 
+    from tercet.metrics.corpus_scores import Sums
+
 _SHOWN = 7
 
 
@@ -26,6 +28,8 @@ class Scores:
         the caption scores.
     captions : mapping of str to (candidates,) float array
         The score of each candidate, by metric, in the order of the candidates.
+    sums : Sums
+        What the corpus figures are made of; the sums of parts add up to those of the whole.
     keys : sequence, optional
         Of captions that were given by key, the key of each score.
 
@@ -38,6 +42,7 @@ class Scores:
 
     corpus: Mapping[str, float]
     captions: Mapping[str, FloatArray]
+    sums: "Sums"
     keys: Sequence[Hashable] | None = None
 
     def to_frame(self) -> "pd.DataFrame":

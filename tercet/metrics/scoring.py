@@ -119,7 +119,8 @@ def score(
         )
         [totals] = totals_of(inputs, measured, tokenize, documents)
 
-    return Scores(totals.figures(), totals.scores, inputs.keys)
+    sums = totals.sums()
+    return Scores(sums.figures(), totals.scores, sums, inputs.keys)
 
 
 def curves(

@@ -10,7 +10,7 @@ import os
 import tempfile
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ def write(path: Path, arrays: Mapping[str, AnyArray]) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(_header(arrays))
             for array in arrays.values():
-                file.write(_padded(array))
+                file.writelines(_blocks(array))
 
             file.flush()
             os.fsync(file.fileno())
@@ -78,21 +78,21 @@ def _header(arrays: Mapping[str, AnyArray]) -> bytes:
     start = checksum = 0
 
     for name, array in arrays.items():
-        content = _padded(array)
-        checksum = zlib.crc32(content, checksum)
         places[name] = {"start": start, "size": len(array), "kind": array.dtype.str}
-        start += len(content)
+        for block in _blocks(array):
+            checksum = zlib.crc32(block, checksum)
+            start += len(block)
 
     header = json.dumps({"checksum": checksum, "arrays": places}).encode()
 
     return header.ljust(_HEADER_SIZE - 1) + b"\n"
 
 
-def _padded(array: AnyArray) -> bytes:
-    content = array.tobytes()
-    missing = -len(content) % _ALIGNMENT
-
-    return content + bytes(missing)
+def _blocks(array: AnyArray) -> Iterator[bytes]:
+    """Yield the bytes of an array, which need not be in memory at once, and those that fill up."""
+    for start in range(0, len(array), _BLOCK):
+        yield array[start : start + _BLOCK].tobytes()
+    yield bytes(-array.nbytes % _ALIGNMENT)
 
 
 def _remove_abandoned(path: Path) -> None:

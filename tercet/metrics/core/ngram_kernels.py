@@ -352,16 +352,26 @@ def count_images(
 
 @jit
 def norms(grams: Numbers, offsets: IntArray, squares: FloatArray) -> FloatArray:
-    """The length (captions,) of each caption's vector, for squared weights (distinct,)."""
+    """The length (captions,) of each caption's vector, for squared weights (distinct,).
+
+    Numbers of n-grams, and so the order of the sum, depend on the other captions of a batch: what
+    each addition rounds off is added at the end, so that the sum does not.
+    """
     totals = np.zeros(len(offsets) - 1)
 
     for caption in range(len(totals)):
         place = offsets[caption]
         end = offsets[caption + 1]
+        total = rounded_off = 0.0
         while place < end:
             after = _run_end(grams, place, end)
-            totals[caption] += (after - place) ** 2 * squares[grams[place]]
+            term = (after - place) ** 2 * squares[grams[place]]
+            raised = total + term
+            added = raised - total
+            rounded_off += (total - (raised - added)) + (term - added)
+            total = raised
             place = after
+        totals[caption] = total + rounded_off
 
     return np.sqrt(totals)
 
@@ -374,13 +384,21 @@ def products(
     theirs: Numbers,
     squares: FloatArray,
 ) -> FloatArray:
-    """The inner product (comparisons,) of each comparison, for squared weights (distinct,)."""
+    """The inner product (comparisons,) of each comparison, for squared weights (distinct,).
+
+    It is summed as in `norms`.
+    """
     totals = np.zeros(len(offsets) - 1)
 
     for comparison in range(len(totals)):
+        total = rounded_off = 0.0
         for item in range(offsets[comparison], offsets[comparison + 1]):
-            count = np.int64(ours[item]) * theirs[item]
-            totals[comparison] += count * squares[grams[item]]
+            term = np.int64(ours[item]) * theirs[item] * squares[grams[item]]
+            raised = total + term
+            added = raised - total
+            rounded_off += (total - (raised - added)) + (term - added)
+            total = raised
+        totals[comparison] = total + rounded_off
 
     return totals
 

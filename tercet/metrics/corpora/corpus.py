@@ -297,9 +297,9 @@ def count(
 
         # Merge tables of like size, so that few merges are large.
         while len(tables) > 1 and tables[-2].images <= tables[-1].images:
-            tables[-2:] = [tables[-2].plus(tables[-1])]
+            tables[-2:] = [tables[-2] + tables[-1]]
 
-    return reduce(lambda late, early: early.plus(late), reversed(tables))
+    return reduce(lambda late, early: early + late, reversed(tables))
 
 
 def named_documents(documents: Documents, tokenize: Tokenize) -> Documents:

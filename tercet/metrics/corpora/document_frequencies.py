@@ -107,7 +107,7 @@ class DocumentFrequencies:
 
         return replace(cls.of(references, image, words, weights), stems=counted)
 
-    def plus(self, other: "DocumentFrequencies") -> "DocumentFrequencies":
+    def __add__(self, other: "DocumentFrequencies") -> "DocumentFrequencies":
         """The table of the images of both, which are different images."""
         words = tuple(dict.fromkeys((*self.words, *other.words)))
         numbers = {word: number for number, word in enumerate(words)}
@@ -117,7 +117,7 @@ class DocumentFrequencies:
         for n in ORDERS:
             our_keys = self._renumbered(n, our_places, numbers)
             their_keys = other._renumbered(n, their_places, numbers)
-            both = _once(np.concatenate((our_keys, their_keys)))
+            both = once(np.concatenate((our_keys, their_keys)))
 
             # ours are in order, as our words keep their numbers
             our_places = np.searchsorted(both, our_keys)
@@ -131,7 +131,7 @@ class DocumentFrequencies:
 
         stems = None
         if self.stems and other.stems:
-            stems = self.stems.plus(other.stems)
+            stems = self.stems + other.stems
 
         return DocumentFrequencies(
             self.images + other.images, words, tuple(keys), tuple(counts), stems
@@ -372,7 +372,7 @@ def starts(captions: Captions, n: int) -> IntArray:
     return np.flatnonzero(places + n <= ends)
 
 
-def _once(values: IntArray) -> IntArray:
+def once(values: IntArray) -> IntArray:
     """Return each value once, sorted: `np.unique` hashes, which takes several times as long."""
     ordered = np.sort(values)
     is_first = np.ones(len(ordered), np.bool_)

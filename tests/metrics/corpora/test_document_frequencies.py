@@ -157,7 +157,7 @@ def test_a_table_without_stems_says_how_to_get_them() -> None:
 @given(sets(), sets())
 def test_tables_of_different_images_add_up(some: Set, others: Set) -> None:
     together = table([*some.references, *others.references])
-    added = table(some.references).plus(table(others.references))
+    added = table(some.references) + table(others.references)
 
     assert added.images == together.images
     assert_alike(added, together)
