@@ -168,9 +168,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=(),
         help=f"names from {', '.join(definitions())} (default all)",
     )
-    parser.add_argument(
-        "--preset", "--as", choices=PRESETS, help="a published protocol"
-    )
+    parser.add_argument("--preset", "--as", choices=PRESETS, help="published protocol")
     add("--metrics", type=words, help="names, comma separated (default all)")
     add("--combine", action="append", metavar="FORMULA", help=COMBINE_HELP)
     add(

@@ -1,4 +1,4 @@
-"""The programs of docs/pipeline.md: in parts, killed and started again, they give the same bytes."""
+"""The programs of docs/pipeline.md give the same bytes, also when they are killed."""
 
 import json
 import os

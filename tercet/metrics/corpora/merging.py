@@ -84,13 +84,13 @@ def _merged(tables: Iterable[DocumentFrequencies], folder: Path) -> DocumentFreq
     """Return the sum of tables, whose arrays are mapped from files of a folder."""
     own = Path(mkdtemp(dir=folder))
     numbers: dict[str, int] = {}
-    parts = [_Part.of(table, numbers) for table in tables]
+    parts = [_Addend.of(table, numbers) for table in tables]
     keys, counts = [], []
     for n in ORDERS:
         for number, part in enumerate(parts):
             part.sort(n, len(numbers), own / f"part-{number}-{n}")
-        keys.append(_Column(own / f"keys-{n}", np.int64))
-        counts.append(_Column(own / f"counts-{n}", np.int32))
+        keys.append(_GrowingColumn(own / f"keys-{n}", np.int64))
+        counts.append(_GrowingColumn(own / f"counts-{n}", np.int32))
         for start, end in _ranges(parts):
             _merge(parts, start, end, keys[-1], counts[-1])
 
@@ -103,7 +103,7 @@ def _merged(tables: Iterable[DocumentFrequencies], folder: Path) -> DocumentFreq
 
 
 @dataclass
-class _Part:
+class _Addend:
     """A table that is merged, and its n-grams of the present n, for n = 1, 2, 3 and 4 in turn."""
 
     images: int
@@ -120,7 +120,7 @@ class _Part:
     counts: AnyArray
 
     @classmethod
-    def of(cls, table: DocumentFrequencies, numbers: dict[str, int]) -> "_Part":
+    def of(cls, table: DocumentFrequencies, numbers: dict[str, int]) -> "_Addend":
         """Begin with a table, whose new words get the next numbers."""
         own = [numbers.setdefault(word, len(numbers)) for word in table.words]
         words = np.array(own, np.int64)
@@ -145,7 +145,7 @@ class _Part:
         return slice(*np.searchsorted(self.keys, (start, end)))
 
 
-class _Column:
+class _GrowingColumn:
     """A column of the merged table, which grows at its end."""
 
     def __init__(self, path: Path, dtype: type) -> None:
@@ -170,7 +170,7 @@ def _kept(values: AnyArray, path: Path) -> AnyArray:
     return mapped
 
 
-def _ranges(parts: Sequence[_Part]) -> Iterator[tuple[int, int]]:
+def _ranges(parts: Sequence[_Addend]) -> Iterator[tuple[int, int]]:
     """Yield ranges of keys, one after the other, of about `RANGE` n-grams of all parts each."""
     step = max(1, RANGE // (2 * len(parts)))
     sampled = np.sort(np.concatenate([part.keys[::step] for part in parts]))
@@ -183,7 +183,11 @@ def _ranges(parts: Sequence[_Part]) -> Iterator[tuple[int, int]]:
 
 
 def _merge(
-    parts: Sequence[_Part], start: int, end: int, keys: _Column, counts: _Column
+    parts: Sequence[_Addend],
+    start: int,
+    end: int,
+    keys: _GrowingColumn,
+    counts: _GrowingColumn,
 ) -> None:
     """Add the n-grams of a range of keys to the columns, and note where each part's went."""
     slices = [part.within(start, end) for part in parts]
