@@ -42,7 +42,7 @@ _ASPECTS = {
     "composite": "correctness",
     "spica": "corrected",
 }
-"""The aspect of the ratings in a file, by its name."""
+"""The aspect of the ratings in a file, by its name; beside one that has it, others are original."""
 _CORRECTED = {"imgid", "mt", "score"}
 """Columns of Nebula's corrected scores."""
 _THUMB = {"P": "P", "R": "R", "total": "human_score"}
@@ -65,21 +65,29 @@ def _is(title: str, table: FileTable) -> bool:
     return _title(table) == title
 
 
+def _aspect(table: FileTable) -> str:
+    """Return what the ratings of a file are about, "" where its name does not say it."""
+    named = (
+        each for name, each in _ASPECTS.items() if re.search(name, table.file.lower())
+    )
+    return next(named, "")
+
+
 def _first(row: dict[str, str], names: Sequence[str]) -> str:
     return next((row[name] for name in names if row.get(name)), "")
 
 
 def _make(own: Sequence[FileTable], _captions: CorpusCaptions) -> Iterator[Record]:
-    for table in own:
-        file = table.file.lower()
-        aspects = [aspect for name, aspect in _ASPECTS.items() if re.search(name, file)]
+    aspects = [_aspect(table) for table in own]
+    others = "original" if any(aspects) and not all(aspects) else ""
+    for table, aspect in zip(own, aspects, strict=True):
         is_judged = bool({*table.header} & {*_CAPTION})
         known = {*_IMAGE, *_REFERENCES, *_CAPTION, *_SCORE, *_THUMB, "SYS"}
-        if others := [name for name in table.header if name not in known]:
-            yield table, 1, {"note": f"columns {', '.join(others)} are not used"}
+        if unused := [name for name in table.header if name not in known]:
+            yield table, 1, {"note": f"columns {', '.join(unused)} are not used"}
         for line, row in rows_of(table):
             references = texts_in(_first(row, _REFERENCES))
-            ratings = {(aspects or [""])[0]: _first(row, _SCORE)}
+            ratings = {aspect or others: _first(row, _SCORE)}
             if "SYS" in row:
                 ratings = {aspect: row[name] for aspect, name in _THUMB.items()}
             yield (

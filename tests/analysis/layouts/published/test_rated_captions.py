@@ -53,10 +53,16 @@ def test_references_that_stand_twice_in_a_list_are_kept(tmp_path: Path) -> None:
     assert len(references[references["image"] == "93d7"]) == 6
 
 
-def test_corrected_scores_are_an_aspect(tmp_path: Path) -> None:
+def test_corrected_scores_are_an_aspect_beside_the_original_ones(
+    tmp_path: Path,
+) -> None:
     ratings = read_set(tmp_path, "nebula").sound().ratings
-    corrected = ratings[ratings["aspect"] == "corrected"]
-    assert corrected[["image", "rating"]].to_numpy().tolist() == [["93d7", "0.5"]]
+    columns = ["image", "rating", "aspect"]
+    assert ratings[columns].to_numpy().tolist() == [
+        ["93d7", "0.0", "original"],
+        ["a8a6", "1.0", "original"],
+        ["93d7", "0.5", "corrected"],
+    ]
 
 
 def test_the_file_says_the_aspect(tmp_path: Path) -> None:
