@@ -1,37 +1,29 @@
-"""Rating in Chromium: keys, sliders, no JavaScript, without a connection, on a narrow screen."""
+"""Rating in Chromium: keys and sliders; what all kinds have in common is in `test_kinds`."""
 
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
 
 from tercet.analysis.dataset.folder import load
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging.kinds.rating_texts import PRESETS
-from tercet.annotation.models import Answer, Image, Study
+from tercet.annotation.models import Answer, Study
 from tercet.annotation.models.study import LinkUsers
 from tercet.annotation.studies.creation import create_study
-from tests.annotation.full import SVG
 from tests.annotation.judging.kinds.test_rating import TWO
 from tests.browser.conftest import NewContext, join, judged, press, settled
-from tests.browser.test_layout import overflow
 from tests.support.folders import dataset_folder
-
-LONG = (
-    "a brown dog with a long tail runs over the green grass after a small red ball " * 3
-)
 
 
 @pytest.fixture
 def study(transactional_db: None, tmp_path: Path) -> Study:
-    """Twelve captions of two images, with one scale of grades."""
+    """Ten captions of two images, with one scale of grades."""
     captions = [
         (image, f"{image} number {number}", "net")
         for image in ("dog", "cat")
         for number in range(5)
     ]
-    captions += [("dog", LONG, "net"), ("cat", "قطة نائمة", "net")]
     folder = dataset_folder(tmp_path / "rated", candidates=captions)
     dataset = import_dataset(load(folder), "rated", folder)
     return create_study(
@@ -134,51 +126,3 @@ def test_without_javascript_a_number_stands_for_the_slider(
     page.get_by_role("button", name="Save and continue").click()
     expect(page.locator("#count")).to_contain_text("1 judged")
     assert Answer.objects.get().content == [["correctness", 5], ["overall", 70]]
-
-
-def test_ratings_given_offline_are_kept_and_sent_later(
-    page: Page, study: Study
-) -> None:
-    rate(page, study, PRESETS["flickr8k-cf"], offline_questions=12)
-    press(page, "1")
-    judged(page, 1)
-    expect(page.locator("#count .state")).to_have_text("all saved")
-    page.context.set_offline(True)
-    for key in "0101":
-        press(page, key)
-    expect(page.locator("#count .state")).to_have_text("4 waiting to be saved")
-    page.context.set_offline(False)
-    expect(page.locator("#count .state")).to_have_text("all saved")
-    contents = Answer.objects.order_by("pk").values_list("content", flat=True)
-    values = [dict(content or []) for content in contents]
-    assert [[*each.values()] for each in values] == [[1], [0], [1], [0], [1]]
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390, 320])
-@pytest.mark.parametrize("preset", ["flickr8k-expert", "thumb", "direct-assessment"])
-def test_the_page_fits_and_is_accessible(
-    new_context: NewContext, study: Study, preset: str, width: int, scheme: str
-) -> None:
-    folder = study.dataset.folder
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "picture.svg").write_text(SVG)
-    Image.objects.update(file="picture.svg")
-    page = new_context(
-        viewport={"width": width, "height": 844}, color_scheme=scheme
-    ).new_page()
-    rate(page, study, PRESETS[preset], shows_image=True, ties=True)
-    settled(page)
-    assert overflow(page) <= 0
-    page.evaluate(AXE_SCRIPT)
-    found = page.evaluate("axe.run()")["violations"]
-    assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
-
-
-def test_a_caption_from_right_to_left_is_shown_so(page: Page, study: Study) -> None:
-    study.questions.exclude(candidate__caption__startswith="قط").delete()
-    rate(page, study, PRESETS["flickr8k-expert"])
-    direction = page.locator("#caption").evaluate(
-        "each => getComputedStyle(each).direction"
-    )
-    assert direction == "rtl"

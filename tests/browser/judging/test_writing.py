@@ -11,7 +11,7 @@ from tercet.annotation.models import Answer, Study
 from tercet.annotation.models.study import LinkUsers, RuleAction
 from tercet.annotation.studies.creation import create_study
 from tests.browser.conftest import NewContext, join, judged, settled
-from tests.browser.judging.test_outbox import NO_CONNECTION, try_again, waiting
+from tests.browser.judging.test_outbox import try_again, waiting
 from tests.browser.test_axe import faults_here
 from tests.support.folders import scenes_folder
 
@@ -173,43 +173,3 @@ def test_an_undone_sentence_can_be_changed(page: Page, study: Study) -> None:
     save(page, CAT)
     judged(page, 1)
     assert Answer.objects.valid().get().content["text"] == CAT
-
-
-def test_many_sentences_are_written_without_a_connection(
-    page: Page, study: Study
-) -> None:
-    Study.objects.update(offline_questions=12, rule_action=RuleAction.BLOCK)
-    join(page, study)
-    save(page, DOG)
-    judged(page, 1)
-    page.reload(wait_until="networkidle")  # with all pictures
-    page.context.set_offline(True)
-    for number in range(12):
-        save(
-            page,
-            f"A {'very ' * number}large yellow kite flies above a small hill {number}.",
-        )
-        waiting(page, number + 1, number + 2)
-
-    expect(page.get_by_text(NO_CONNECTION)).to_be_visible()
-    page.context.set_offline(False)
-    try_again(page)
-    judged(page, 13)
-    assert Answer.objects.valid().count() == 13
-
-
-def test_the_page_fits_a_narrow_window_and_right_to_left(
-    new_context: NewContext, study: Study
-) -> None:
-    Study.objects.update(language="ar")
-    page = new_context(
-        viewport={"width": 320, "height": 640}, service_workers="block"
-    ).new_page()
-    join(page, study)
-    field(page).fill("كلب بني يجري فوق العشب الأخضر في الحديقة الكبيرة")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    direction = field(page).evaluate("area => getComputedStyle(area).direction")
-    assert direction == "rtl"
-    field(page).press("Control+Enter")
-    judged(page, 1)
-    assert Answer.objects.get().content["rules"] == ""
