@@ -13,6 +13,8 @@ from django.db.models import BigIntegerField, Case, Count, F, Sum, Value, When
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
+from tercet.analysis.number_texts import counted
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Answer, Evaluation, Study
 from tercet.annotation.models.answer import Choice
 from tercet.annotation.quality.adjudication import VOTES
@@ -89,3 +91,11 @@ def _mixed() -> Combinable:
         reduced = mixed % prime
         mixed = reduced * reduced
     return mixed % _PRIMES[0]
+
+
+def made_of(evaluation: Evaluation) -> str:
+    """Return of which answers a result is, and when it was computed."""
+    digest = f", digest {evaluation.digest[:12]}" if evaluation.digest else ""
+    finished = evaluation.finished_at
+    at = f", computed {finished:%Y-%m-%d %H:%M} UTC" if finished else ""
+    return f"{counted(evaluation.votes, kind_of(evaluation.study).answer)}{at}{digest}"

@@ -60,12 +60,16 @@ def methods_text(study: Study, people: int, votes: int) -> str:
 
 def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
     kind = kind_of(study)
-    persons, simulated = _numbers(study, people)
+    simulated = counted_annotators(study).filter(name__startswith=SIMULATED).count()
+    persons = max(people - simulated, 0)
+    questions = study.questions.progress()["triplets"]
+    answered = study.questions.filter(answers__gt=0).count()
+    of = f"{answered:,} of " if 0 < answered < questions else ""
     asked = ", ".join(f"“{question}”" for question in questions_of(study))
     yield (
-        f"{_in_words(persons, simulated)} gave {counted_as(votes, kind.answer)} on "
-        f"{_asked(study)} ({asked}), with {counted_as(study.votes, kind.answer)} required per "
-        "question."
+        f"{_in_words(persons, people - persons)} gave {counted_as(votes, kind.answer)} on "
+        f"{of}{counted_as(questions, 'question')} ({asked}), with "
+        f"{counted_as(study.votes, kind.answer)} required per question."
     )
     if kind.chooses:
         yield from _questions(study)
@@ -95,13 +99,6 @@ def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
         yield from _adjudications(study)
 
 
-def _numbers(study: Study, people: int) -> tuple[int, int]:
-    """Return how many of those whose votes count are persons, and how many are simulated."""
-    counted = counted_annotators(study)
-    simulated = min(people, counted.filter(name__startswith=SIMULATED).count())
-    return people - simulated, simulated
-
-
 def _in_words(persons: int, simulated: int) -> str:
     parts = []
     if persons:
@@ -110,14 +107,6 @@ def _in_words(persons: int, simulated: int) -> str:
         parts.append(counted_as(simulated, "simulated annotator"))
 
     return " and ".join(parts)
-
-
-def _asked(study: Study) -> str:
-    """Return how many questions have votes, and of how many if others have none."""
-    questions = study.questions.progress()["triplets"]
-    answered = study.questions.filter(answers__gt=0).count()
-    of = f"{intcomma(answered)} of " if 0 < answered < questions else ""
-    return f"{of}{counted_as(questions, 'question')}"
 
 
 def _questions(study: Study) -> Iterator[str]:

@@ -17,7 +17,7 @@ from tercet.analysis.report.first_screen import FirstScreen
 from tercet.analysis.report.paper import paper_csv, paper_latex, paper_markdown
 from tercet.annotation.models import Evaluation
 from tercet.annotation.responses import attachment, zip_response
-from tercet.annotation.results.digests import is_current
+from tercet.annotation.results.digests import is_current, made_of
 from tercet.annotation.zipfiles import Members, file_chunks, zip_members
 
 PAPER_FILES = {
@@ -48,7 +48,7 @@ class _Source:
     @property
     def of_votes(self) -> str:
         warning = "" if self.is_current else f" · {_OTHER_VOTES}"
-        return f"{self.done.of_votes}{warning}"
+        return f"{made_of(self.done)}{warning}"
 
     def name(self, file: str) -> str:
         """Return the name under which a file is saved."""

@@ -5,12 +5,14 @@ from contextlib import suppress
 
 from django import template
 
-from tercet.analysis.number_texts import counted, plural
+from tercet.analysis.number_texts import plural
 from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.judging.questionnaires import FaultyText, Field, read_aspects
-from tercet.annotation.models import Evaluation, Question, Study
+from tercet.annotation.models import Question, Study
+from tercet.annotation.results.digests import made_of
 
 register = template.Library()
+register.filter("made_of", made_of)
 
 
 @register.filter
@@ -51,15 +53,6 @@ def answers(study: Study, number: int = 0) -> str:
     """Return the noun for a number of answers of a study."""
     noun = kind_of(study).answer
     return plural(number, noun, f"{noun}s")
-
-
-@register.filter
-def made_of(evaluation: Evaluation) -> str:
-    """Return of which answers a result is, and when it was computed."""
-    digest = f", digest {evaluation.digest[:12]}" if evaluation.digest else ""
-    finished = evaluation.finished_at
-    at = f", computed {finished:%Y-%m-%d %H:%M} UTC" if finished else ""
-    return f"{counted(evaluation.votes, kind_of(evaluation.study).answer)}{at}{digest}"
 
 
 @register.filter

@@ -1,7 +1,7 @@
 """Choices between two captions: of a triplet, or of an image and a pair."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import repeat
 from random import choice as chosen_at_random
 from typing import Any
@@ -273,25 +273,14 @@ _FLAG_WORDS = {
     "disagrees": "disagrees: %(agreement)s, expected %(agreement_expected)s",
 }
 _FOLDER = "judging/kinds/choice"
-_SCRIPT = f"{_FOLDER}.js"
-_SETTINGS = frozenset(
-    (
-        "ties",
-        "scale",
-        "label_a",
-        "label_left",
-        "label_right",
-        "label_tie",
-        "gold_rate",
-        "repeat_rate",
-        "stop_early",
-        "winners",
-    )
+_SETTINGS = (
+    "ties scale label_a label_left label_right label_tie gold_rate repeat_rate stop_early "
+    "winners"
 )
 TRIPLET = _Choice(
     "triplet",
     template=f"{_FOLDER}/triplet.html",
-    script=_SCRIPT,
+    script=f"{_FOLDER}.js",
     folder=_FOLDER,
     question=choice_texts.SIMILAR,
     texts=choice_texts.OF_TRIPLETS,
@@ -301,7 +290,7 @@ TRIPLET = _Choice(
         "No image was shown."
     ),
     captions=("a", "left", "right"),
-    settings=_SETTINGS,
+    settings=frozenset(_SETTINGS.split()),
     flag_words=_FLAG_WORDS,
     table=VOTES,
     fields=_FIELDS,
@@ -311,22 +300,16 @@ TRIPLET = _Choice(
     chooses=True,
     has_reference=True,
 )
-PAIRWISE = _Choice(
-    "pairwise",
+PAIRWISE = replace(
+    TRIPLET,
+    name="pairwise",
     template=f"{_FOLDER}/pairwise.html",
-    script=_SCRIPT,
-    folder=_FOLDER,
     question=choice_texts.BETTER,
     texts=choice_texts.OF_IMAGES,
     invitation=choice_texts.INVITATION_TO_IMAGES,
     account="People saw an image and two captions of it, B and C.",
     captions=("left", "right"),
-    settings=_SETTINGS,
-    flag_words=_FLAG_WORDS,
-    table=VOTES,
-    fields=_FIELDS,
-    about=("pair", "reference"),
-    answer="vote",
-    chooses=True,
+    unit="questions",
+    has_reference=False,
     has_image=True,
 )

@@ -335,6 +335,7 @@ def _stored(text: str) -> Any:
 
 
 _FOLDER = "judging/kinds/rating"
+_SETTINGS = "ties label_tie aspects shows_image shows_references gold_rate repeat_rate"
 RATING = _Rating(
     "rating",
     template=f"{_FOLDER}/question.html",
@@ -345,12 +346,7 @@ RATING = _Rating(
     invitation=rating_texts.INVITATION,
     account="People saw one caption at a time, and rated it on the scales of study.json.",
     captions=("caption",),
-    settings=frozenset(
-        (
-            *("ties", "label_tie", "aspects", "shows_image", "shows_references"),
-            *("gold_rate", "repeat_rate"),
-        )
-    ),
+    settings=frozenset(_SETTINGS.split()),
     table=RATINGS,
     fields=fields_of(
         RATINGS.columns,
