@@ -33,6 +33,11 @@ class Value(NamedTuple):
     high: float = nan
 
 
+def value_of(*figures: float | None) -> Value:
+    """Return a value and its bounds, of which some may be None."""
+    return Value(*np.array(figures, dtype=float).tolist())
+
+
 _NO_VALUE = Value()
 
 

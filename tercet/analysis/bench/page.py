@@ -31,7 +31,7 @@ from tercet.analysis.number_texts import fixed
 from tercet.analysis.report.folder import FOLDER, TEMPLATES, table_csv
 from tercet.analysis.report.plots import inlined
 from tercet.analysis.tables.schema import PEOPLE
-from tercet.analysis.values import percent_interval
+from tercet.analysis.values import in_cell, percent_interval
 
 _PANELS = 4
 """Columns of a set that its plot shows."""
@@ -70,7 +70,7 @@ def _plots(kept: KeptSet) -> Iterator[tuple[str, bytes]]:
     shown = [row.column for row in standard_table([kept])][:_PANELS]
     cells = [cell for cell in kept.cells if cell.column in shown]
     table = cell_table(cells).rename(columns={"column": "coefficient"})
-    people = table[table["metric"] == PEOPLE]
+    people = table[table["metric"] == PEOPLE].dropna(subset="value")
     metrics = table[~table["metric"].isin([PEOPLE, CHANCE])]
     if metrics["value"].notna().any():
         draw = partial(ratings_figure, metrics, people, by=kept.leading, label="× 100")  # noqa: RUF001
@@ -112,7 +112,7 @@ def _page(
         standard=[*standard_table(sets)],
         sets=described,
         averages=[*_averages(averages)],
-        in_words=in_words,
+        in_words=lambda cell: in_cell(in_words(cell)),
         plot_style=Markup(style),
     )
     return unbroken(written)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from numpy.random import Generator
 
 from tercet.analysis.bench.cells import BenchColumn, Value
 from tercet.analysis.bench.system_columns import order_column, soft_column
@@ -117,19 +116,13 @@ def _with_ties(results: Results, is_fitted_here: bool) -> Iterator[BenchColumn]:
         images=tuple(names[starts]),
         scores={name: each.score_b - each.score_c for name, each in tallies.items()},
         difference=np.asarray,
-        exchange=_sides_exchanged,
+        exchange=lambda sides, generator: (
+            sides * generator.choice([-1.0, 1.0], len(sides))
+        ),
         people=(np.empty(0, dtype=bool), np.empty(0, dtype=np.int64)),
     )
     resamples = results.samples.weights[:MAX_RESAMPLES]
     yield from tied_columns(tied, "", resamples, results.options, is_fitted_here)
-
-
-def _sides_exchanged(differences: FloatArray, generator: Generator) -> FloatArray:
-    """Exchange the two candidates of each pair (P,) at random."""
-    exchanged: FloatArray = differences * generator.choice(
-        [-1.0, 1.0], len(differences)
-    )
-    return exchanged
 
 
 def _systems(results: Results) -> Iterator[BenchColumn]:

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 import numpy as np
 import pandas as pd
 
-from tercet.analysis.bench.cells import BenchColumn, Value
+from tercet.analysis.bench.cells import BenchColumn, Value, value_of
 from tercet.analysis.bench.system_columns import order_column, soft_column
 from tercet.analysis.bench.tied_columns import TiedPairs, tied_columns
 from tercet.analysis.evaluation.results import Results
@@ -32,7 +32,6 @@ from tercet.analysis.stats.scores.ratings import (
     MAX_RESAMPLES,
     MEAN,
     OTHERS,
-    RATER,
     Rated,
     RatingRows,
     reliability_of_rating,
@@ -140,16 +139,12 @@ class _Aspect:
             return {}
 
         convention = ANOTHER if self.convention == EVERY else OTHERS
-        [target] = [
-            each for each in targets(means) if each.rows.convention == convention
-        ]
+        by_convention = {each.rows.convention: each for each in targets(means)}
+        target = by_convention[convention]
         found = with_target(target, {}) if len(target.rows.rating) else []
         return {
-            each.coefficient: Value(
-                *np.array([each.value, each.low, each.high], dtype=float).tolist()
-            )
+            each.coefficient: value_of(each.value, each.low, each.high)
             for each in found
-            if each.metric == RATER
         }
 
     def _ceiling(self) -> float:
@@ -177,7 +172,7 @@ class _Aspect:
             images=tuple(candidates[starts]),
             scores=self.scores,
             difference=lambda scores: scores[first] - scores[second],
-            exchange=partial(_exchanged, image=image),
+            exchange=lambda scores, generator: shuffled(scores, image, generator),
             people=self._raters_agree(),
         )
         yield from tied_columns(
@@ -232,12 +227,6 @@ class _Aspect:
         means = named.groupby(["source", "image"])["value"].mean().unstack()
         images = range(self.rated.rows.images)
         return means.reindex(columns=images).to_numpy(dtype=float)
-
-
-def _exchanged(
-    scores: FloatArray, generator: np.random.Generator, image: IntArray
-) -> FloatArray:
-    return shuffled(scores, image, generator)
 
 
 def _with_each_coefficient(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
-from tercet.analysis.bench.cells import BenchColumn, Value
+from tercet.analysis.bench.cells import BenchColumn, Value, value_of
 from tercet.analysis.scoring.options import SOFT, Options
 from tercet.analysis.stats.resampling import Weights, percentiles
 from tercet.analysis.stats.scores.soft_pairwise_accuracy import (
@@ -73,8 +73,7 @@ def order_column(
     """Return the column of Spearman's correlations of metrics with people over systems."""
     values, notes, systems = {}, {}, 0
     for each in correlated:
-        figures = np.array([each.value, each.low, each.high], dtype=float)
-        values[each.metric] = Value(*figures.tolist())
+        values[each.metric] = value_of(each.value, each.low, each.high)
         notes[each.metric] = each.reason
         systems = each.systems
     return BenchColumn(

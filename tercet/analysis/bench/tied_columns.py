@@ -69,20 +69,20 @@ class TiedPairs:
         self, calibrate: Calibrate, weights: FloatArray, options: Options
     ) -> tuple[FloatArray, dict[str, FloatArray]]:
         """Return what random numbers reach in each draw (D, K), and each metric's chance (K,)."""
-        chance = partial(chance_level, self.human, calibrate=calibrate, weights=weights)
-        of_metrics = {}
-        for name, scores in self.scores.items():
-            draw = partial(self._exchanged, scores)
-            drawn = chance(draw, generator=options.generator(TIES))
-            of_metrics[name] = drawn.mean(axis=0)
-        return chance(self._random, generator=options.generator(TIES)), of_metrics
 
-    def _exchanged(self, scores: FloatArray, generator: Generator) -> FloatArray:
-        return self.difference(self.exchange(scores, generator))
+        def chance(draw: Callable[[Generator], FloatArray]) -> FloatArray:
+            generator = options.generator(TIES)
+            return chance_level(self.human, draw, calibrate, weights, generator)
 
-    def _random(self, generator: Generator) -> FloatArray:
+        def exchanged(scores: FloatArray) -> FloatArray:
+            return chance(lambda own: self.difference(self.exchange(scores, own)))
+
         size = len(next(iter(self.scores.values())))
-        return self.difference(generator.standard_normal(size))
+        at_random = chance(lambda own: self.difference(own.standard_normal(size)))
+        of_metrics = {
+            name: exchanged(each).mean(axis=0) for name, each in self.scores.items()
+        }
+        return at_random, of_metrics
 
 
 def tied_columns(

@@ -8,6 +8,7 @@ import pytest
 
 from tercet.analysis.bench import __main__ as command
 from tercet.analysis.bench import columns
+from tests.analysis.test_flickr8k import PUBLISHED
 from tests.support.folders import DEMO
 
 COLUMNS = (
@@ -190,3 +191,19 @@ def test_what_cannot_be_computed_has_a_reason(rated: Path, tmp_path: Path) -> No
     page = (tmp_path / "out" / "index.html").read_text()
     assert "There is no acc_eq: no image has two captions." in page
     assert "There is no SPA: no two systems are compared." in page
+
+
+def test_flickr8k_expert_has_its_ten_printed_figures_without_an_option(
+    flickr8k: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "set"
+    folder.mkdir()
+    for name in ("ratings.csv", "references.csv"):
+        (folder / name).symlink_to(flickr8k / name)
+    (folder / "set.json").write_text('{"name": "flickr8k-expert", "files": {}}')
+    assert command.main([str(folder), "--out", str(tmp_path / "out"), "--quiet"]) == 0
+
+    found = table(tmp_path / "out").set_index(["column", "metric"])["value"]
+    for metric, printed in PUBLISHED.items():
+        of_metric = [found[each, metric] for each in ("tau_b", "tau_c")]
+        assert [round(100 * value, 3) for value in of_metric] == [*printed]
