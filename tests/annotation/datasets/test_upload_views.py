@@ -49,6 +49,7 @@ from tests.analysis.tables.test_unpacking import zipped
 from tests.annotation.full import SVG, full_folder
 from tests.support.folders import contents, dataset_folder, write_csv
 from tests.support.pages import squeeze
+from tests.support.published import FILES
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
 
@@ -849,3 +850,15 @@ def test_the_study_comes_in_as_it_was_answered(
 
     work()
     assert Dataset.objects.get().studies.get().state == state
+
+
+def test_a_published_set_is_imported_from_its_files(
+    office: Client, tmp_path: Path
+) -> None:
+    content = zipped(tmp_path / "set.zip", FILES["audiocaps-eval"]).read_bytes()
+    row = sent(office, content)
+    assert "AudioCaps-Eval: votes" in check(office, row)
+
+    bring_in(office, row)
+    pairs = Dataset.objects.get().pairs.order_by("name")
+    assert [pair.category for pair in pairs] == ["HC", "HI", "HM", "MM"]

@@ -60,7 +60,7 @@ def _scored(
     """Yield the line of each score, its segment and what the system wrote, and the score."""
     numbers: Counter[str] = Counter()
     for line, text in enumerate(_lines(path), 1):
-        system, *_spaces, score = text.split() or ("", "")
+        system, _space, score = " ".join(text.split()).partition(" ")
         segments = outputs.get((languages, system), [])
         number = numbers[system]
         numbers[system] += 1

@@ -34,3 +34,10 @@ def test_a_system_without_outputs_is_named(tmp_path: Path) -> None:
     problem = str(read_set(tmp_path, "wmt", files).problems[0])
     assert "scores more segments than sysB-1 has" in problem
     assert "system-outputs/de-en/sysB-1.txt" in problem
+
+
+def test_a_line_without_a_score_is_counted(tmp_path: Path) -> None:
+    files = {"human-scores/de-en.mqm.seg.score": b"sysA\nsysA 1\n"}
+    reading = read_set(tmp_path, "wmt", files)
+    assert reading.sound().ratings["rating"].tolist() == ["1"]
+    assert any("1 rating without a number" in each for each in reading.warnings)
