@@ -46,8 +46,8 @@ def test_references_have_the_origin_of_a_column_or_of_their_own_column(
     long.mkdir()
     write_csv(long / "t.csv", ("image", "reference", "Herkunft"), rows)
     reading = read(long, references_alone=True)
-    references = reading.dataset.references[["caption", "origin"]].values.tolist()
-    assert references == [["a dog", ""], ["a dog", "blip"], ["a cat", "ofa"]]
+    found = reading.dataset.references[["caption", "origin"]].values.tolist()
+    assert found == [["a dog", ""], ["a dog", "blip"], ["a cat", "ofa"]]
 
     wide = tmp_path / "wide"
     wide.mkdir()
