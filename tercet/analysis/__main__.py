@@ -81,6 +81,7 @@ _MEANINGS = {
 }
 """What an option does, by its name."""
 _SWITCHES = {
+    "learn": "add a metric that is trained on the winners, or ratings, of other images",
     "exclude_identical": "leave out references that equal a candidate of their image; with "
     "ratings, for this candidate only",
     "exclude_rated": "leave out references that equal a rated caption of their image, for all "
@@ -173,11 +174,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--combine", action="append", metavar="FORMULA", help=COMBINE_HELP)
     add(
         "--model", action="append", dest="models", metavar="MODEL.JSON", help=MODEL_HELP
-    )
-    add(
-        "--learn",
-        action="store_true",
-        help="add a metric that is trained on the winners, or ratings, of other images",
     )
     add(
         "--counts",

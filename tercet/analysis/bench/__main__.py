@@ -17,6 +17,11 @@ from tercet.analysis.bench.adding import add_command, check_command, list_comman
 from tercet.analysis.bench.columns import bench_options, evaluate_set
 from tercet.analysis.bench.kept import KeptSet
 from tercet.analysis.bench.page import write_bench
+from tercet.analysis.bench.printed import (
+    print_check,
+    print_reproduction,
+    print_verdicts,
+)
 from tercet.analysis.bench.sets import set_of
 from tercet.analysis.dataset.folder import with_scores
 from tercet.analysis.evaluation.results import NothingToEvaluate
@@ -40,6 +45,9 @@ _SUBCOMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
     "list": list_command,
     "add": add_command,
     "check": check_command,
+    "check-table": print_check,
+    "--reproduce": print_reproduction,
+    "--published": print_verdicts,
 }
 """What `tercet bench NAME …` runs with the arguments after the name; it returns the status."""
 

@@ -17,7 +17,6 @@ from tercet.analysis.findings import (
     differences,
     enough,
     table,
-    worth,
 )
 from tercet.analysis.findings.finding import Definition, Finding
 from tercet.analysis.findings.metrics import (
@@ -53,7 +52,6 @@ _DEFINITIONS = (
     raters.raters,
     people.people,
     planning.planning,
-    worth.worth,
 )
 """The built-in findings in the order of the report, similar ones side by side."""
 

@@ -31,8 +31,7 @@ from tercet.metrics.registry import name_of
     HALVES,
     TIES,
     SOFT,
-    WORTH,
-) = range(17)
+) = range(16)
 """Purposes of chance: each draws from a stream of its own."""
 
 Coefficient = Literal["tau_c", "tau_b", "Spearman", "Pearson"]

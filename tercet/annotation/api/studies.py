@@ -182,7 +182,6 @@ class NewReference(BaseModel):
     image: Cell = None
     caption: Cell = None
     author: Cell = None
-    origin: Cell = None
 
 
 class NewReferences(BaseModel):

@@ -39,7 +39,7 @@ class Clipped:
 
 
 @dataclass(frozen=True, eq=False)
-class _BleuComparison:
+class BleuComparison:
     """Clipped counts for n = 1, 2, ... up to the highest wanted."""
 
     corpus: Corpus
@@ -49,7 +49,7 @@ class _BleuComparison:
     family: ClassVar[str] = "BLEU"
 
     @classmethod
-    def of(cls, corpus: Corpus, wanted: Sequence[str]) -> "_BleuComparison":
+    def of(cls, corpus: Corpus, wanted: Sequence[str]) -> "BleuComparison":
         """Begin to compare every candidate with every reference of its image."""
         orders = ORDERS[: highest_order(wanted)]
         return cls(corpus.with_split_words, orders, tuple(wanted))
@@ -65,14 +65,18 @@ class _BleuComparison:
 
     def accumulate(self, order: Order) -> dict[str, FloatArray]:
         """BLEU for every number of references of the order."""
-        curves = bleu(
+        curves = bleu(*self.counts(order))
+
+        return {name: self.corpus.where_enough(curves[name]) for name in self.wanted}
+
+    def counts(self, order: Order) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """Matches and n-grams (orders, candidates, K) of each n, and both lengths, as `bleu`."""
+        return (
             self._matched(order),
             self._guessed()[:, :, None],
             self.corpus.candidates.lengths[:, None],
             self._closest(order),
         )
-
-        return {name: self.corpus.where_enough(curves[name]) for name in self.wanted}
 
     def summands(self, order: Order, used: IntArray) -> IntArray:
         """Matches and n-grams of each n, and both lengths (see :mod:`metrics.corpus_scores`)."""
@@ -179,4 +183,4 @@ def bleu_of_sums(sums: AnyArray) -> dict[str, FloatArray]:
     return bleu(matched, guessed, length, closest)
 
 
-BLEU = Metric(NAMES, _BleuComparison.of, variants=NO_BREVITY)
+BLEU = Metric(NAMES, BleuComparison.of, variants=NO_BREVITY)

@@ -12,7 +12,6 @@ from tests.reader.rules import (
     systems,
     texts,
     whole,
-    worth,
 )
 
 __all__ = [
@@ -27,5 +26,4 @@ __all__ = [
     "systems",
     "texts",
     "whole",
-    "worth",
 ]

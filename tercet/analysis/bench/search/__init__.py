@@ -1,0 +1,1 @@
+"""Search the settings that give the figures of a printed table."""
