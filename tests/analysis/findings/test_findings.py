@@ -204,8 +204,8 @@ def findings_of_case(case: str) -> dict[str, Finding]:
 def test_every_finding_says_what_it_found_or_why_it_did_not(
     findings_of_case: dict[str, Finding],
 ) -> None:
-    # of raters, and of metrics from outside, nothing is said where there are none
-    assert {*definitions()} - {*findings_of_case} <= {"outside", "raters"}
+    # of raters, metrics from outside and origins, nothing is said where there are none
+    assert {*definitions()} - {*findings_of_case} <= {"outside", "raters", "worth"}
 
     for name, found in findings_of_case.items():
         said = [str(text) for text in (found.meaning, *found.notes, found.reason)]

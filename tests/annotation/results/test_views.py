@@ -510,8 +510,8 @@ FOR_READERS = {NO_PARSER: "A package that this takes is not installed"}
 """What readers of a site see instead, who cannot install anything."""
 
 
-SILENT = {"outside", "raters"}
-"""Findings that say nothing where there are no metrics from outside, and no ratings."""
+SILENT = {"outside", "raters", "worth"}
+"""Findings that say nothing without metrics from outside, ratings, or origins."""
 
 
 def test_every_finding_is_linked_at_the_top_or_not_applicable(

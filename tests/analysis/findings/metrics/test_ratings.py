@@ -59,7 +59,7 @@ def rated(aspects: tuple[str, ...] = ("",), with_own: bool = False) -> Dataset:
             (image, caption, "") for image, caption, by in captions if by == "human"
         ]
 
-    known = pd.DataFrame(references, columns=["image", "caption", "author"])
+    known = frame(REFERENCES, references, ("image", "caption", "author"))
     made = replace(
         dataset(),
         references=with_numbers(known),
