@@ -119,6 +119,8 @@ def _detail(plan: Plan, name: str, role: str, label: str) -> str:
         )
     if role == Role.CAPTION:
         return f"system {label}"
+    if role == Role.REFERENCE and label:
+        return f"origin {label}"
     count = plan.table.frame[name].nunique()
     return f"{count:,} different"
 

@@ -96,12 +96,12 @@ IMAGES = (
     ("lake", "", "https://example.org/lake.png", ""),
 )
 REFERENCES = (
-    ("hill", "a green hill", "kim"),
-    ("lake", 'a "still" lake, at dawn', ""),
-    ("hill", "NA", ""),
-    ("lake", "eine Seenlandschaft\nim Nebel", "jo"),
-    ("hill", "丘の上", "kim"),
-    ("lake", "the lake", ""),
+    ("hill", "a green hill", "kim", ""),
+    ("lake", 'a "still" lake, at dawn', "", "human"),
+    ("hill", "NA", "", "'=a model"),
+    ("lake", "eine Seenlandschaft\nim Nebel", "jo", "post-edited"),
+    ("hill", "丘の上", "kim", ""),
+    ("lake", "the lake", "", "post-edited"),
 )
 CANDIDATES = (
     ("lake", "water", "human"),
@@ -174,7 +174,8 @@ def full_folder(folder: Path) -> Path:
     (folder / "pictures").mkdir(parents=True)
     (folder / "pictures" / "hill.svg").write_text(SVG, encoding="utf-8")
     write_csv(folder / "images.csv", ("image", "file", "url", "alt"), IMAGES)
-    write_csv(folder / "references.csv", ("image", "caption", "author"), REFERENCES)
+    columns = ("image", "caption", "author", "origin")
+    write_csv(folder / "references.csv", columns, REFERENCES)
     write_csv(folder / "candidates.csv", ("image", "caption", "source"), CANDIDATES)
     sources = ("source_b", "source_c", "winner")
     pair_columns = ("pair", "image", "candidate_b", "candidate_c", "category", *sources)

@@ -23,6 +23,7 @@ NAMES = (
     *("humans", "agreement", "people", "planning", "raters"),
 )
 """The findings that need neither a parser nor long computations."""
+OF_ORIGINS = ("answer", "accuracy", "differences", "worth")
 OF_TEXTS = (
     "answer",
     "accuracy",

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from tercet.analysis.dataset.folder import load, write
+from tercet.analysis.evaluation import worth
 from tercet.analysis.scoring.options import Options
 from tercet.annotation.datasets.exporting import study_frames
 from tercet.annotation.datasets.importing import import_dataset
@@ -15,9 +16,10 @@ from tercet.annotation.models import Study
 from tercet.annotation.quality.exclusion import exclude_annotator
 from tercet.annotation.results.tasks import request_evaluation, run
 from tercet.metrics import metric
+from tests.analysis.origins import Origins, study
 from tests.annotation.conftest import administrator, data_dir, office
 from tests.reader.reader import read
-from tests.reader.studies import NAMES, OF_TEXTS, faults_of, faults_of_seed
+from tests.reader.studies import NAMES, OF_ORIGINS, OF_TEXTS, faults_of, faults_of_seed
 from tests.support.drawing import draw_nothing
 from tests.support.folders import DEMO
 
@@ -76,6 +78,32 @@ def test_what_is_said_of_metrics_from_outside_is_true(tmp_path: Path) -> None:
     options = OPTIONS | {"metrics": (shared, counted, "BLEU-1")}
     names = ("answer", "accuracy", "table", "outside")
     assert [*map(str, faults_of(DEMO, tmp_path / "report", options, names))] == []
+
+
+@pytest.mark.parametrize(
+    ("images", "origins", "systems", "triplets"),
+    [
+        (29, {"": (4, 0.0), "model": (6, 0.4)}, ("one", "two"), 0),
+        (36, {"": (4, 0.0), "model": (6, 0.4), "b": (2, 0.0)}, ("model", "two"), 2),
+        (36, {"Human": (1, 0.0), "model": (1, 0.0)}, ("", ""), 0),
+        (160, {"human": (2, 0.9), "a model": (11, 0.0)}, ("a model", "b"), 12),
+        (160, {"": (6, 0.0), "noise": (3, 1.0)}, ("human", "noise"), 1),
+    ],
+)
+def test_every_sentence_about_origins_is_true(
+    images: int,
+    origins: Origins,
+    systems: tuple[str, str],
+    triplets: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(worth, "DRAWS", 5)
+    folder = tmp_path / "dataset"
+    write(study(images, origins, images, systems, triplets=triplets), folder)
+    options = OPTIONS | {"metrics": ("BLEU-1", "CIDEr-D", "length"), "draws": 1}
+    told = faults_of(folder, tmp_path / "report", options, OF_ORIGINS)
+    assert [*map(str, told)] == []
 
 
 def test_every_sentence_about_abstract50s_is_true(

@@ -173,6 +173,7 @@ def _check_references(dataset: Dataset, check: RowChecks) -> None:
     check.named("image")
     check.filled("caption")
     check.short("author")
+    check.short("origin")
 
     if len(dataset.images):
         is_unknown = ~references["image"].isin(dataset.images["image"])

@@ -181,6 +181,11 @@ DICTIONARY: dict[str, tuple[DictionaryEntry, ...]] = {
             "references, from 1.",
         ),
         DictionaryEntry("author", "Who wrote it, if known."),
+        DictionaryEntry(
+            "origin",
+            "How it came about: written by people, post-edited, or by which model.",
+            allowed="any text; empty, human or people: by people",
+        ),
     ),
     CANDIDATES.file: (
         IMAGE,

@@ -314,6 +314,7 @@ def _columns_of(plan: Plan) -> dict[str, str]:
     """Return the names of columns in a file, by our names."""
     names = {Role.ANNOTATOR: "annotator", Role.SYSTEM: "source", Role.IMAGE: "image"}
     names |= {Role.PAIR: "pair", Role.CATEGORY: "category", Role.AUTHOR: "author"}
+    names |= {Role.ORIGIN: "origin"}
     names |= {Role.SYSTEM_B: "source_b", Role.SYSTEM_C: "source_c"}
     return {
         ours: name

@@ -167,13 +167,14 @@ class _Rows:
     def _references(self) -> Iterator[pd.DataFrame]:
         """Yield the references of each column; on several lines of an image each of them once."""
         columns = columns_of(self.roles, Role.REFERENCE)
-        author = self._one(Role.AUTHOR)
+        author, written = self._one(Role.AUTHOR), self._one(Role.ORIGIN)
         others = [Role.CAPTION, Role.CHOICE, Role.RATING]
         is_alone = not columns_of(self.roles, *others)
         for name in columns:
             rows = self._filled(name, "caption")
             if author is not None:
                 rows["author"] = author
+            rows["origin"] = self.roles[name][1] if written is None else written
             lists = rows["caption"].map(list_in)
             is_list = lists.notna()
             if is_list.sum() * 2 > len(rows):
@@ -182,7 +183,7 @@ class _Rows:
                 rows = rows[rows["caption"].notna()].astype({"caption": "str"})
                 is_alone = False
             if not is_alone or len(columns) > 1:
-                rows = rows.drop_duplicates(["image", "caption"])
+                rows = rows.drop_duplicates(["image", "caption", "origin"])
             yield rows
         if len(columns) > 1:
             shown = shortened(", ".join(columns), 300)

@@ -32,6 +32,7 @@ from tercet.analysis.figures.panels import (
     draw_curve,
     draw_legend,
     estimates,
+    fit_below_legend,
     fit_layout,
     group_title,
     line_handle,
@@ -53,6 +54,7 @@ from tercet.analysis.figures.style import (
     Style,
     figure_settings,
     marker_properties,
+    rater_styles,
 )
 from tercet.analysis.number_texts import fixed, percent, plural
 from tercet.analysis.scoring.headline import BASELINES
@@ -492,6 +494,40 @@ def reliability_figure(reliability: pd.DataFrame, look: Look = DEFAULT) -> Figur
     pairs = _range_in_words(curve["pairs"])
     axes.set_title(pairs, loc="right", fontsize=8)
     fit_layout(figure)
+    return figure
+
+
+@figure_settings()
+def origins_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
+    """Draw accuracy with references of each origin, a panel for each metric, with intervals.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns metric, references_of, reference_count, accuracy, low, high. Of several curves of
+        people, the first is drawn.
+    look : Look
+    """
+    curves = table.drop_duplicates(["metric", "references_of", "reference_count"])
+    metrics = curves["metric"].unique()
+    styles = rater_styles(list(curves["references_of"].unique()))
+    figure, cells = panel_grid(len(metrics), look)
+    for axes, metric in zip(cells, metrics, strict=False):
+        of_metric = where(curves, metric=metric)
+        for name, style in styles.items():
+            own = where(of_metric, references_of=name)
+            draw_band(axes, own["reference_count"], own, style)
+            draw_curve(axes, own["reference_count"], 100 * own["accuracy"], style)
+        axes.axhline(50, **CHANCE_LINE)
+        style_count_axis(axes, of_metric["reference_count"])
+        style_value_axes(axes, shorten(metric), AGREEMENT)
+        axes.set_ylim(percent_limits(of_metric))
+
+    entries: LegendEntries = [
+        (f"{shorten(name)}, 95 % interval", line_handle(curve_properties(style)))
+        for name, style in styles.items()
+    ]
+    fit_below_legend(figure, [*entries, (_CHANCE, line_handle(CHANCE_LINE))])
     return figure
 
 

@@ -17,6 +17,7 @@ from tercet.analysis.findings import (
     differences,
     enough,
     table,
+    worth,
 )
 from tercet.analysis.findings.finding import Definition, Finding
 from tercet.analysis.findings.metrics import (
@@ -52,6 +53,7 @@ _DEFINITIONS = (
     raters.raters,
     people.people,
     planning.planning,
+    worth.worth,
 )
 """The built-in findings in the order of the report, similar ones side by side."""
 

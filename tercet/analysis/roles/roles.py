@@ -27,6 +27,7 @@ class Role(StrEnum):
     RATING = "rating"
     RANK = "rank"
     AUTHOR = "author"
+    ORIGIN = "origin"
     LEAVE_OUT = "leave out"
     SECONDS = "seconds"
     DATE = "date"
@@ -36,7 +37,8 @@ class Role(StrEnum):
 Roles = Mapping[str, tuple[str, str]]
 """Role and label of columns, by their names.
 
-The label of captions is their system, that of ratings their aspect, that of choices who chose.
+The label of captions is their system, that of references their origin, that of ratings their
+aspect, that of choices who chose.
 """
 _NO_ROLES: Roles = {}
 
@@ -90,6 +92,7 @@ WORDS: dict[Role, str] = {
     ),
     Role.RANK: "rank ranking rang rango",
     Role.AUTHOR: "author writer autor auteur",
+    Role.ORIGIN: "origin herkunft origine origen",
     Role.LEAVE_OUT: "assignmentstatus wascancelled",
     Role.SECONDS: (
         "seconds duration worktimeinseconds leadtime timetaken responsetime dauer sekunden "
@@ -137,6 +140,7 @@ _FIRST_ROLES = (
     Role.IMAGE,
     Role.CATEGORY,
     Role.AUTHOR,
+    Role.ORIGIN,
 )
 """Of several words in a name, the role of the first of these is proposed."""
 _CROWD_PARTS = ("Input.", "Answer.", ".label")
@@ -311,6 +315,8 @@ class Proposal:
         self._settle_captions()
         self._settle_answers()
         self._settle_texts()
+        if not self._of(Role.REFERENCE):
+            self._set(self._free_of(Role.ORIGIN), Role.UNUSED)
         for name, (role, label) in self.roles.items():
             if role in (Role.CAPTION, Role.RATING) and not label:
                 self.roles[name] = role, _label(name)

@@ -31,7 +31,8 @@ from tercet.metrics.registry import name_of
     HALVES,
     TIES,
     SOFT,
-) = range(16)
+    WORTH,
+) = range(17)
 """Purposes of chance: each draws from a stream of its own."""
 
 Coefficient = Literal["tau_c", "tau_b", "Spearman", "Pearson"]

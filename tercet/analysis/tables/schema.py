@@ -22,7 +22,7 @@ from tercet.metrics import FloatArray
 IMAGES = Table(
     "images.csv", ("image",), ("file", "url", "alt", "sha256", "licence", "source")
 )
-REFERENCES = Table("references.csv", ("image", "caption"), ("author",))
+REFERENCES = Table("references.csv", ("image", "caption"), ("author", "origin"))
 CANDIDATES = Table("candidates.csv", ("image", "caption", "source"))
 PAIRS = Table(
     "pairs.csv",
@@ -276,7 +276,7 @@ class Dataset:
         version
             One of `DIGEST_VERSIONS`. Version 3 does not depend on the order of rows. Version 2
             covers every column that a finding reads. Version 1 left out the sources of candidates,
-            the annotators, sources and aspects of ratings, candidates.csv, and needed.csv.
+            the annotators, sources and aspects of ratings, origins, candidates.csv, and needed.csv.
         """
         if version not in DIGEST_VERSIONS:
             raise ValueError(
@@ -314,8 +314,11 @@ class Dataset:
 
         named = self.pairs["winner"].replace(TIE, "")
         pairs = self.pairs.assign(winner=named) if (named != "").any() else self.pairs
+        origin = origins(self.references)
+        has_origins = not is_first and (origin != HUMAN).any()
+        references = (*REFERENCES.required, *(["origin"] if has_origins else []))
         always = [
-            (self.references, REFERENCES.required),
+            (self.references.assign(origin=origin), references),
             (pairs, (*PAIRS.required, "category", "winner", *sources)),
             (self.valid_votes, votes),
         ]
@@ -338,6 +341,12 @@ def are_counted(answers: pd.DataFrame) -> "pd.Series[bool]":
     """Return whether each answer counts, by the columns status and purpose."""
     is_valid = answers["status"].isin(["", VALID])
     return is_valid & answers["purpose"].isin(COUNTED)
+
+
+def origins(references: pd.DataFrame) -> "pd.Series[str]":
+    """Return who wrote each reference: `HUMAN` where that is empty, or people in other words."""
+    named = references["origin"].str.strip()
+    return named.mask(named.str.casefold().isin(["", HUMAN, PEOPLE]), HUMAN)
 
 
 def with_numbers(references: pd.DataFrame) -> pd.DataFrame:

@@ -182,6 +182,7 @@ class NewReference(BaseModel):
     image: Cell = None
     caption: Cell = None
     author: Cell = None
+    origin: Cell = None
 
 
 class NewReferences(BaseModel):

@@ -148,7 +148,7 @@ def _frame(columns: Sequence[str], rows: Iterator[tuple[str, ...]]) -> pd.DataFr
 
 def _reference_frame(given: References) -> pd.DataFrame:
     rows = (
-        (image, caption, "")
+        (image, caption, "", "")
         for image, captions in given.items()
         for caption in captions
     )

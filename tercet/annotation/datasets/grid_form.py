@@ -14,7 +14,12 @@ from tercet.annotation.datasets.cards import Card
 
 _CHOOSE = ("", "choose …")
 _ROLES = [(role.value, role.value) for role in Role]
-_LABELED = {Role.CAPTION: "System", Role.RATING: "Aspect", Role.CHOICE: "Given by"}
+_LABELED = {
+    Role.CAPTION: "System",
+    Role.REFERENCE: "Origin",
+    Role.RATING: "Aspect",
+    Role.CHOICE: "Given by",
+}
 _STATUSES = [_CHOOSE, (KEEP, "keep the rows"), (LEAVE, "leave the rows out")]
 _HEADERS = [_CHOOSE, ("1", "the names of the columns"), ("0", "data")]
 _EXPLAINING = [_CHOOSE, ("out", "explains the columns"), ("data", "data")]

@@ -249,6 +249,7 @@ def write_references(
         "number": references["number"].tolist(),
         "caption": cells(references, "caption"),
         "author": cells(references, "author"),
+        "origin": cells(references, "origin"),
     }
     total = len(references)
     keys = copy_rows(Reference, columns, total, "References", progress)

@@ -46,7 +46,7 @@ def use_as_references(
     is_candidate = _drawn(sentences, candidates, seed)
     references = sentences[~is_candidate].reset_index(drop=True)
     source = Frames(
-        references=with_numbers(references),
+        references=with_numbers(references.assign(origin="")),
         pairs=PAIRS.empty(),
         candidates=_as_candidates(sentences[is_candidate]),
         images=dataset_rows(study.dataset)[IMAGES].frame(),

@@ -113,6 +113,7 @@ class Reference(models.Model):
     number = models.PositiveIntegerField()
     caption = models.TextField()
     author = models.CharField(max_length=200, blank=True)
+    origin = models.CharField(max_length=200, blank=True, db_default="")
 
     class Meta:
         constraints = [

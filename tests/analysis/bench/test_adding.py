@@ -78,6 +78,20 @@ def test_the_command_lists_adds_and_checks(
     assert "As published" in capsys.readouterr().out
 
 
+def test_the_columns_of_foil_are_numbers_of_references(tmp_path: Path) -> None:
+    coco = json.loads(FILES["foil"]["captions_val2014.json"])
+    more = [{"image_id": 7, "id": 90 + n, "caption": f"A cat, {n}."} for n in range(3)]
+    coco["annotations"] += more
+    (source := tmp_path / "source").mkdir()
+    write_set(source, "foil", {"captions_val2014.json": json.dumps(coco).encode()})
+    add("foil", [source], tmp_path / "foil")
+
+    arguments = (tmp_path / "foil", "--metrics", "BLEU-1", "--out", tmp_path / "out")
+    assert command.main([*map(str, arguments), "--quiet"]) == 0
+    rows = (tmp_path / "out" / "bench.csv").read_text().splitlines()
+    assert {"foil,1", "foil,4"} <= {",".join(row.split(",")[:2]) for row in rows}
+
+
 def _samples() -> Iterator[tuple[Path, str]]:
     titles = {name: known.title for name, known in SETS.items()}
     titles |= {"alttest": "AltTest", "alttest-labels": "AltTest"}

@@ -6,6 +6,7 @@ import pytest
 
 from tercet.analysis.dataset.folder import Reading, read
 from tercet.analysis.tables import limits
+from tercet.analysis.tables.file_tables import Choices
 from tests.support.folders import write_csv
 
 LONG = ("image", "reference", "annotator", "system", "caption", "rank")
@@ -35,6 +36,26 @@ def test_ranks_of_a_person_are_a_vote_on_each_two_captions(tmp_path: Path) -> No
     assert pairs == [["p1", "blip", "ofa"], ["p2", "blip", "git"], ["p3", "ofa", "git"]]
     votes = dataset.votes[["pair", "annotator", "choice"]].values.tolist()
     assert votes == [["p1", "Ann", "B"], ["p2", "Ann", "B"], ["p3", "Ann", "tie"]]
+
+
+def test_references_have_the_origin_of_a_column_or_of_their_own_column(
+    tmp_path: Path,
+) -> None:
+    rows = [("dog", "a dog", ""), ("dog", "a dog", "blip"), ("cat", "a cat", "ofa")]
+    long = tmp_path / "long"
+    long.mkdir()
+    write_csv(long / "t.csv", ("image", "reference", "Herkunft"), rows)
+    reading = read(long, references_alone=True)
+    found = reading.dataset.references[["caption", "origin"]].values.tolist()
+    assert found == [["a dog", ""], ["a dog", "blip"], ["a cat", "ofa"]]
+
+    wide = tmp_path / "wide"
+    wide.mkdir()
+    header = ("image", "reference 1", "reference 2")
+    write_csv(wide / "t.csv", header, [("dog", "a dog", "one dog")])
+    said = {"t.csv": Choices(roles={"reference 2": ("reference", "blip")})}
+    references = read(wide, choices=said, references_alone=True).dataset.references
+    assert references["origin"].tolist() == ["", "blip"]
 
 
 def test_ranks_side_by_side_are_of_the_captions_called_alike(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from tercet.analysis.roles.roles import Role, role_of_name
         ("Prolific ID", Role.ANNOTATOR),
         ("caption_score", Role.RATING),
         ("WorkTimeInSeconds", Role.SECONDS),
+        ("Herkunft", Role.ORIGIN),
         ("AssignmentStatus", Role.LEAVE_OUT),
         ("Bemerkung", Role.UNUSED),
         ("Camel", None),

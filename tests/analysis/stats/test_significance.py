@@ -29,6 +29,7 @@ from tercet.analysis.stats.significance import (
     mcnemar,
     p_of_flips,
     simultaneous_band,
+    wmt_ranks,
 )
 from tercet.metrics import FloatArray, IntArray
 from tests.analysis.frames import loaded
@@ -687,3 +688,17 @@ def test_statistics_under_flips_are_tested_as_sums_are() -> None:
 def test_statistics_that_never_differ_have_p_one() -> None:
     p, adjusted = p_of_flips(np.zeros(2), np.zeros((100, 2)))
     assert p.tolist() == adjusted.tolist() == [1, 1]
+
+
+def test_a_rank_begins_where_a_metric_is_worse_than_any_of_the_last_one() -> None:
+    value = np.array([0.6, 0.9, 0.7, 0.8])
+    p = np.ones((4, 4))
+    for a, b in ((0, 1), (0, 3), (2, 1)):
+        p[a, b] = p[b, a] = 0.05
+
+    # the third best is worse than the best, the last only than metrics of the rank before
+    assert wmt_ranks(value, p).tolist() == [2, 1, 2, 1]
+
+
+def test_without_a_significant_difference_all_metrics_have_rank_one() -> None:
+    assert wmt_ranks(np.array([0.1, 0.3]), np.full((2, 2), 0.2)).tolist() == [1, 1]

@@ -19,6 +19,7 @@ from tercet.analysis.tables.schema import (
     Dataset,
     floats,
     ordered_categories,
+    origins,
     shown_captions,
     with_numbers,
 )
@@ -49,6 +50,27 @@ def test_references_are_numbered_within_their_image() -> None:
     references = pd.DataFrame({"image": ["dog", "cat", "dog", "dog", "cat"]})
     numbers = with_numbers(references)["number"].tolist()
     assert numbers == [1, 1, 2, 3, 2]
+
+
+def with_origins(*named: str) -> Dataset:
+    made = dataset()
+    cells = [named[row % len(named)] for row in range(len(made.references))]
+    return replace(made, references=made.references.assign(origin=cells))
+
+
+def test_origins_change_the_digest_only_where_one_is_not_people() -> None:
+    plain = dataset()
+    assert with_origins("", "human", " Human").sha256 == plain.sha256
+    assert with_origins("", "model").sha256 != plain.sha256
+    assert with_origins("", "model").digest(1) == plain.digest(1)
+    assert with_origins("", "model").sha256 == with_origins("human", "model").sha256
+
+
+def test_people_wrote_what_names_no_origin() -> None:
+    references = pd.DataFrame(
+        {"origin": ["", "Human", " model ", "people"]}, dtype="str"
+    )
+    assert origins(references).tolist() == ["human", "human", "model", "human"]
 
 
 def test_the_captions_of_pairs_are_every_b_and_then_every_c() -> None:

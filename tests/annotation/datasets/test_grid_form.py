@@ -11,7 +11,15 @@ from django.test import Client
 from django.urls import reverse
 
 from tercet.annotation.datasets.grid_form import GridForm
-from tercet.annotation.models import Answer, Candidate, Dataset, Event, Pair, Upload
+from tercet.annotation.models import (
+    Answer,
+    Candidate,
+    Dataset,
+    Event,
+    Pair,
+    Reference,
+    Upload,
+)
 from tests.annotation.datasets.test_upload_views import (
     ask_for_import,
     check,
@@ -87,12 +95,15 @@ def test_roles_and_systems_may_be_changed(office: Client, table: Upload) -> None
     page = check(office, table)
     role = field_of(page, "Role of Human 2")
     system = field_of(page, "System of Camel")
-    again = look_again(office, table, **{role: "not used", system: "Dromedary"})
+    origin = field_of(page, "Origin of Human 1")
+    said = {role: "not used", system: "Dromedary", origin: "post-edited"}
+    again = look_again(office, table, **said)
     assert figures(again)["references"] == "3"
 
     ask_for_import(office, table, "mine")
     check(office, table)
     assert Candidate.objects.filter(source="Dromedary").count() == 3
+    assert Reference.objects.filter(origin="post-edited").count() == 3
 
 
 def test_the_log_says_which_columns_were_read_as_what(

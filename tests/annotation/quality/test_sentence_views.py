@@ -338,3 +338,16 @@ def test_no_results_are_computed_of_sentences(
     study.refresh_from_db()
     assert study.state == "closed"
     assert not study.evaluations.exists()
+
+
+def test_rules_are_a_list_of_switches_and_sentences_have_no_gold(
+    study: Study, owner: User, client: Client
+) -> None:
+    address = reverse("study_setting_group", args=[study.name, "sentences"])
+    page = client.get(address).text
+    legend = page.index("<legend>Rules for sentences</legend>")
+    rules = page[legend : page.index("</fieldset>", legend)]
+    assert rules.count('name="sentence_rules"') == rules.count('<label class="check">')
+
+    gold = client.get(reverse("study_gold", args=[study.name]))
+    assert gold.status_code == 404

@@ -12,6 +12,7 @@ from tests.reader.rules import (
     systems,
     texts,
     whole,
+    worth,
 )
 
 __all__ = [
@@ -26,4 +27,5 @@ __all__ = [
     "systems",
     "texts",
     "whole",
+    "worth",
 ]
