@@ -18,6 +18,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from tercet.analysis.dataset.folder import load
 from tercet.annotation.datasets.importing import import_dataset
 from tercet.annotation.judging.annotators import personal_links
+from tercet.annotation.judging.kinds import kind_of
 from tercet.annotation.models import Annotator, Image, Study, Submission, Upload
 from tercet.annotation.models.computation import JobState
 from tercet.annotation.models.study import Accounts, Rank
@@ -26,6 +27,7 @@ from tercet.annotation.studies.creation import create_study
 from tercet.annotation.studies.tokens import create_token
 from tests.annotation.challenges.conftest import new_challenge, score, submit
 from tests.annotation.full import SVG
+from tests.annotation.kinds import study_of
 from tests.support.addresses import addresses
 from tests.support.browsers import logged_in
 from tests.support.folders import dataset_folder
@@ -286,8 +288,11 @@ Browsers = Callable[[str], Client]
 
 
 @pytest.fixture
-def study(study: Study) -> Study:
-    """Of invited accounts only."""
+def study(request: pytest.FixtureRequest, study: Study, tmp_path: Path) -> Study:
+    """Of invited accounts only, and of triplets unless a test names another kind."""
+    kind = getattr(request, "param", "triplet")
+    if kind != "triplet":
+        study = study_of(kind, tmp_path / "kind")
     study.accounts = Accounts.INVITED
     study.save()
     return study
@@ -362,7 +367,9 @@ def address(study: Study, submission: Submission, administrator: User) -> Addres
             "token": holder.token,
             "key": upload.key,
             "pk": keys.get(name, holder.pk),
-            "file": "pay.csv" if name == "study_pay_file" else "votes.csv",
+            "file": (
+                "pay.csv" if name == "study_pay_file" else kind_of(study).table.file
+            ),
             "number": 1,
             "plot": "accuracy",
             "name": study.name if is_of_study else study.dataset.name,
@@ -429,6 +436,41 @@ def test_every_address_has_a_row() -> None:
 def test_everybody_sees_what_they_may(address: Address, browsers: Browsers) -> None:
     seen = {name: outcomes(ROWS[name], name, address, browsers) for name in ROWS}
     assert seen == {name: row.outcomes for name, row in ROWS.items()}
+
+
+WITHOUT_PAIRS = {
+    "study_pairs": research("get", MISSING),
+    "study_without": research("get", MISSING),
+}
+OF_KINDS: dict[str, dict[str, Row]] = {
+    "pairwise": {},
+    "rating": WITHOUT_PAIRS,
+    "sentence": WITHOUT_PAIRS
+    | {
+        "study_gold": owners("get", MISSING),
+        "study_sentences": research(),
+        "sentences_accept": research("post", MOVED),
+        "sentences_use": Row(
+            "post", (LOGIN, LOGIN, MISSING, *(FORBIDDEN,) * 3, FAULTY)
+        ),
+    },
+}
+"""What other kinds answer where triplets answer otherwise."""
+
+
+@pytest.mark.parametrize("study", OF_KINDS, indirect=True)
+def test_everybody_sees_and_changes_what_they_may_of_every_kind(
+    study: Study, address: Address, browsers: Browsers
+) -> None:
+    routes = addresses()
+    names = [name for name in ROWS if routes[name].startswith(("studies/", "images/"))]
+    seen = {name: outcomes(ROWS[name], name, address, browsers) for name in names}
+    others = {
+        name: found for name, found in seen.items() if found != ROWS[name].outcomes
+    }
+    assert others == {
+        name: row.outcomes for name, row in OF_KINDS[study.protocol].items()
+    }
 
 
 def test_everybody_changes_what_they_may(address: Address, browsers: Browsers) -> None:

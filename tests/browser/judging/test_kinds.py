@@ -33,7 +33,7 @@ COLOURS = """() => {
 }"""
 """The colours of texts and grounds, which a reader's own replace where they are forced."""
 ARABIC = "كلب بني يجري فوق العشب الأخضر في الحديقة الكبيرة"
-PAGES = [
+PAGES: list[tuple[str, dict[str, object]]] = [
     *((kind, {}) for kind in SENT),
     ("triplet", {"scale": 5}),
     ("rating", {"aspects": PRESETS["thumb"], "ties": True}),

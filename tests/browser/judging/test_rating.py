@@ -126,3 +126,11 @@ def test_without_javascript_a_number_stands_for_the_slider(
     page.get_by_role("button", name="Save and continue").click()
     expect(page.locator("#count")).to_contain_text("1 judged")
     assert Answer.objects.get().content == [["correctness", 5], ["overall", 70]]
+
+
+def test_a_page_with_former_scales_is_loaded_again(page: Page, study: Study) -> None:
+    rate(page, study, PRESETS["flickr8k-expert"])
+    Study.objects.update(aspects=PRESETS["coco-m3-m4"])
+    press(page, "3")
+    expect(page.get_by_text("How detailed is the sentence?")).to_be_visible()
+    assert not Answer.objects.exists()

@@ -74,10 +74,11 @@ def test_of_two_tabs_with_one_question_the_first_answers_it(
         assert send(browser, study, answer(key, sent))["taken"] == ["saved"]
 
     first = Answer.objects.get()
-    undo(first.key)
-    record(AnswerMessage(claimed(first.annotator).key, SENT[study.protocol]))
-    again = Answer.objects.counted().get()
-    assert (again.choice, again.content) == (first.choice, first.content)
+    undo(key)
+    again = key_in(study)
+    record(AnswerMessage(again, SENT[study.protocol]))
+    second = Answer.objects.counted().get()
+    assert (second.choice, second.content) == (first.choice, first.content)
     assert counters(study) == recounted(study)
 
 
@@ -120,7 +121,7 @@ def test_late_answers_count_while_there_is_room(
     surplus = record(AnswerMessage(late.key, OTHERS[study.protocol]))
 
     assert (cast.status, surplus.status) == (Status.VALID, Status.SURPLUS)
-    undo(cast.key)
+    undo(early.key)
     assert counters(study) == recounted(study)
 
 

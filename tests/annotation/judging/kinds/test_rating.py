@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -320,7 +321,7 @@ def test_ratings_of_flickr8k_given_on_the_site_have_the_figures_of_its_files(
         assert published_rows(given) == (RATINGS, PUBLISHED)
 
 
-def rate_as(person: Annotator, grades: Mapping[tuple[str, str], str]) -> None:
+def rate_as(person: Annotator, grades: Mapping[Any, str]) -> None:
     """Give somebody's grades, each in a message of a judging page."""
     asked = person.study.questions.values_list(
         "pk", "image__name", "candidate__caption"

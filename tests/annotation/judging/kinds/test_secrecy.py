@@ -4,11 +4,13 @@ import json
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import transaction
 from django.db.models import Value
 from django.db.models.functions import Concat
+from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
@@ -33,7 +35,7 @@ pytestmark = pytest.mark.django_db
 DRAWN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9A-Za-z]{64}\b")
 """The keys of leases, and the tokens of forms: drawn anew each time."""
 GOLD = {"triplet": "C", "pairwise": "C", "rating": '[["quality", 1, 2]]'}
-OTHERS = {
+OTHERS: dict[str, dict[str, Any]] = {
     "triplet": {"choice": "tie"},
     "pairwise": {"choice": "tie"},
     "rating": {"content": [["quality", 1]]},
@@ -67,10 +69,10 @@ def received(browser: Client, study: Study, *deeds: object) -> list[str]:
         replies += [browser.get(page), send(browser, sync)]
         transaction.set_rollback(True)
 
-    return [DRAWN.sub("drawn", reply.content.decode()) for reply in replies]
+    return [DRAWN.sub("drawn", reply.getvalue().decode()) for reply in replies]
 
 
-def send(browser: Client, address: str, *deeds: object) -> object:
+def send(browser: Client, address: str, *deeds: object) -> HttpResponseBase:
     message = json.dumps({"deeds": deeds})
     return browser.post(address, message, content_type="application/json")
 
