@@ -42,7 +42,8 @@ def read_digits(text: str) -> Digits | None:
 
     number = found[1].replace(",", ".")
     decimals = number.partition(".")[2]
-    return Digits(float(number), len(decimals))
+    value = float(number)
+    return Digits(value, len(decimals))
 
 
 def without_padding(cells: Sequence[Digits]) -> list[Digits]:
@@ -77,7 +78,8 @@ def read_table(path: Path) -> list[PrintedRow]:
     text = path.read_text(encoding="utf-8-sig")
     header = text.partition("\n")[0]
     delimiter = max(",;\t", key=header.count)
-    reader = csv.DictReader(text.splitlines(), delimiter=delimiter)
+    lines = text.splitlines()
+    reader = csv.DictReader(lines, delimiter=delimiter)
     columns = [name.strip() for name in reader.fieldnames or ()]
     if not {"row", "metric"} & {*columns}:
         raise ValueError(f"{path}: name the first column row or metric.")

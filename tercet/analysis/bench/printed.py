@@ -52,12 +52,14 @@ def print_verdicts(arguments: Sequence[str]) -> int:
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.csv")
     given = parser.parse_args(arguments)
 
-    grids = dict(map(grid_of, given.folders))
+    folders = given.folders
+    grids = dict(map(grid_of, folders))
     found = [*verdicts_of((), grids)]
     rows = [each.as_row() for each in found]
     pd.DataFrame(rows).to_csv(given.out, index=False, lineterminator="\n")
 
-    counts = Counter(each.verdict for each in found)
+    verdicts = [row["verdict"] for row in rows]
+    counts = Counter(verdicts)
     sources = {each.figure.place.source for each in found if each.verdict != MISSING}
     said = ", ".join(f"{name} {count:,}" for name, count in counts.most_common())
     print(f"{len(found):,} printed figures: {said}.")

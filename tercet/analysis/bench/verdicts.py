@@ -61,7 +61,8 @@ class _PrintedVerdict:
     def as_row(self) -> dict[str, str]:
         """Return the row of a table."""
         figure, place = self.figure, self.figure.place
-        digits = 3 if scale_of(place.unit) > 1 else 5
+        scale = scale_of(place.unit)
+        digits = 3 if scale > 1 else 5
         return {
             **place._asdict(),
             "url": sources()[place.source].url,
@@ -106,11 +107,12 @@ def verdicts_of(
         values[cell.set][cell.metric][cell.column] = cell.value
 
     copies = _copies()
+    known = grids or {}
     for place, figures in published().items():
         own = values.get(place.set, {})
         by_cells = dict(_by_cells(figures, copies))
         by_values = dict(_by_values(figures, own))
-        grid = (grids or {}).get(place.set)
+        grid = known.get(place.set)
         by_search = dict(_by_search(figures, grid)) if grid else {}
         for each in figures:
             found = by_values.get(each) or by_search.get(each)
@@ -236,7 +238,8 @@ def _of_row(
     scale = scale_of(place.unit)
     low, high = (scale * bound for bound in found.ours(fitted))
     near = found.at(fitted, found.chosen)
-    settings = "; ".join(found.differences) or "our defaults"
+    differing = "; ".join(found.differences)
+    settings = differing or "our defaults"
     for number, each in enumerate(figures):
         value = float(low[number] + high[number]) / 2
         least, most = each.digits.interval if each.digits else (nan, nan)

@@ -142,16 +142,24 @@ class FoundSettings:
         return best
 
     @cached_property
-    def counted(self) -> NDArray[np.bool_]:
-        """The settings that a claim is about: those without chance, if they give the most rows.
-
-        A setting with chance has a range, into which other digits fall as well.
-        """
+    def exact(self) -> NDArray[np.bool_]:
+        """The settings without chance; one with chance has a range, which other digits are in."""
         exact = np.ones(self.shape, dtype=bool)
         for each in self.fitted:
             exact &= each.is_exact
-        has_best = bool((exact & self.best).any()) and self.most > 0
-        return exact if has_best else np.ones_like(exact)
+        return exact
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether a setting without chance gives the most rows."""
+        best = self.exact & self.best
+        return self.most > 0 and bool(best.any())
+
+    @property
+    def counted(self) -> NDArray[np.bool_]:
+        """The settings that a claim is about: those without chance, if they give the most rows."""
+        every = np.ones_like(self.exact)
+        return self.exact if self.is_exact else every
 
     @cached_property
     def claimed(self) -> NDArray[np.bool_]:
@@ -175,19 +183,21 @@ class FoundSettings:
 
     @property
     def is_reproduced(self) -> bool:
-        """Whether the fit is worth 100 to 1 against random digits, by settings and by tables."""
+        """Whether settings without chance fit, 100 to 1 against tables of random digits."""
         by_chance = self.fits_by_chance
         tables = np.count_nonzero(by_chance)
         fits = int(self.claimed.sum())
         is_rare = fits >= _ODDS * by_chance.mean() and tables * _ODDS <= _RANDOM_TABLES
-        return self.most > 0 and bool(is_rare)
+        return self.is_exact and bool(is_rare)
 
     @cached_property
     def chosen(self) -> tuple[int, ...]:
         """The best setting that differs least from ours, then the nearest one."""
         places = np.argwhere(self.claimed)
-        differing = (places != self.usual).sum(axis=1)
-        worst = self.worst[tuple(places.T)]
+        differs = places != self.usual
+        differing = differs.sum(axis=1)
+        at_places = tuple(places.T)
+        worst = self.worst[at_places]
         first = np.lexsort((worst, differing))[0]
         return tuple(places[first].tolist())
 
@@ -255,7 +265,8 @@ def explain(rows: Sequence[PrintedRow], grid: Grid, seed: int = 0) -> FoundSetti
     known = [row for row in rows if variants_of(row.metric) and row.cells]
     wanted: dict[str, list[GivenReferences]] = defaultdict(list)
     for row in known:
-        wanted[row.metric] += _given(grid, row)
+        given = _given(grid, row)
+        wanted[row.metric] += given
 
     generator = np.random.default_rng(seed)
     shape = (*map(len, axes.values()), _RANDOM_TABLES)
@@ -311,7 +322,8 @@ def _fit(
     printed = np.array([each.value for each in digits]) / scale
     units = np.array([each.unit for each in digits]) / scale
 
-    every = tuple(range(low.ndim - 1))
+    last = low.ndim - 1
+    every = tuple(range(last))
     span = np.nanmin(low, axis=every), np.nanmax(high, axis=every)
     drawn = generator.uniform(*span, (_RANDOM_TABLES, len(digits)))
     drawn = np.round(drawn / units) * units
@@ -389,7 +401,8 @@ def sentence(found: FoundSettings) -> str:
         return "No row is of a metric at hand."
 
     which = "this row is" if rows == 1 else f"{found.most} of {rows} rows are"
-    settings = ", ".join(found.differences) or "our defaults"
+    differing = ", ".join(found.differences)
+    settings = differing or "our defaults"
     chance = f"{found.fits_by_chance.mean():.2f}".lstrip("0")
     without = "" if found.counted.all() else " without chance"
     odds = (
@@ -403,9 +416,12 @@ def sentence(found: FoundSettings) -> str:
             "points off."
         )
     if not found.is_reproduced:
+        why = (
+            "digits by chance fit too often" if found.is_exact else "draws have a range"
+        )
         return (
             f"To the printed precision {which} compatible with {settings} {odds}, which is no "
-            "evidence: digits by chance fit too often."
+            f"evidence: {why}."
         )
 
     explains = found.explained[tuple(found.usual)] == found.most

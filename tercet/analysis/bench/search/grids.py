@@ -117,7 +117,9 @@ def usual_given(most: int, with_chance: bool) -> list[GivenReferences]:
 
 def documents_of(metric: str) -> Sequence[Documents]:
     """Return the documents that make a difference to a metric."""
-    return DOCUMENTS if weighed([metric]) else DOCUMENTS[:1]
+    if weighed([metric]):
+        return DOCUMENTS
+    return DOCUMENTS[:1]
 
 
 def scored(

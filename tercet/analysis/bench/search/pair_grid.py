@@ -80,7 +80,8 @@ class PairGrid(Grid):
     """The pairs of a dataset under every setting."""
 
     def __init__(self, dataset: Dataset, options: Options) -> None:
-        has_own = decide(dataset, Options()).is_identical.any()
+        decided = decide(dataset, Options())
+        has_own = decided.is_identical.any()
         excluded = {"kept": False, "left out": True} if has_own else {"kept": False}
         self._pairs = []
         for is_excluded in excluded.values():
@@ -182,7 +183,8 @@ def _winners(
 ) -> dict[str, FloatArray]:
     """Return the winners (P, counts) by who decides: all votes, or those with references given."""
     shape = (len(pairs), len(counts))
-    by_votes = np.sign(pairs.human.vote_share - 0.5)
+    ahead = pairs.human.vote_share - 0.5
+    by_votes = np.sign(ahead)
     winners = {"all triplets": pairs.human.winner}
     if (by_votes != pairs.human.winner).any() and not np.isnan(by_votes).any():
         winners["single votes"] = by_votes
@@ -215,7 +217,8 @@ def _preferred(pairs: Pairs, curve: FloatArray, counts: Sequence[int]) -> FloatA
     """Return the sides (P, counts) that scores (candidates, K) prefer; NaN without a score."""
     available = pairs.captions.reference_counts[pairs.captions.candidate_image]
     scores = columns_at(curve, available, counts)
-    return preference(*scores[pairs.candidates])
+    both = scores[pairs.candidates]
+    return preference(*both)
 
 
 def _cross(

@@ -189,7 +189,7 @@ def _coefficients(rows: RatingRows, scores: FloatArray) -> FloatArray:
     """Return all coefficients of the ratings with the scores of candidates; NaN of constants."""
     values = scores[rows.candidate]
     if np.ptp(values) == 0 or np.ptp(rows.rating) == 0:
-        return np.full(len(_ALL_COEFFICIENTS), np.nan)
+        return np.full(len(_ALL_COEFFICIENTS), nan)
 
     found = coefficients(values, rows.rating, rows.image).value
     size = len(values)

@@ -173,6 +173,15 @@ def test_two_digits_carry_no_claim(grid: Grid) -> None:
     assert "digits by chance fit too often" in sentence(found)
 
 
+def test_a_range_of_draws_reproduces_nothing(grid: Grid) -> None:
+    chosen = {**grid.usual, "references": "random 4"}
+    setting = [labels.index(chosen[name]) for name, labels in grid.axes.items()]
+    found = explain([printed(values_at(grid, "CIDEr-D", setting))], grid)
+
+    assert found.best[(*setting, 0)]
+    assert found.is_exact or not found.is_reproduced
+
+
 def test_a_column_that_the_set_has_not_is_named(grid: Grid) -> None:
     row = PrintedRow("ours", "BLEU-1", {"tau_c": Digits(0.4, 1)})
     with pytest.raises(
