@@ -106,10 +106,10 @@ def tables_of(
         for source, line, record in records:
             made.add(source, line, record)
     except (ValueError, LookupError, TypeError) as error:
-        file = own[0].file if own else title
+        name = own[0].file if own else title
         what, remedy = f"is not written as {title} is", "Use the files as published"
-        problem = Problem(file, what, remedy, value=str(error))
-        return [replace(unreadable(file, problem), of=title)]
+        problem = Problem(name, what, remedy, value=str(error))
+        return [replace(unreadable(name, problem), of=title)]
 
     beside = captions.used if captions else []
     for file in beside:

@@ -28,6 +28,8 @@ def test_flickr8k_expert_gives_the_ten_printed_figures(flickr8k: Path) -> None:
 
     for metric, printed in PRINTED.items():
         tau_b, tau_c, *_others = correlations(metric, rows, scored.scores[metric])
+        assert tau_b.value is not None
+        assert tau_c.value is not None
         assert printed == (f"{100 * tau_b.value:.3f}", f"{100 * tau_c.value:.3f}")
 
 
