@@ -155,7 +155,8 @@ class _Aspect:
 
         [icc] = reliability_of_rating(means, partial(np.sum, keepdims=True))
         if self.convention != EVERY:
-            icc = spearman_brown(icc, len(means) / means["candidate"].nunique())
+            raters = len(means) / means["candidate"].nunique()
+            icc = spearman_brown(icc, raters)
         return float(np.sqrt(np.maximum(icc, 0)))
 
     def pairwise(self, is_fitted_here: bool) -> Iterator[BenchColumn]:
@@ -188,10 +189,12 @@ class _Aspect:
         of_candidate = means.groupby("candidate")["rating"]
         others = of_candidate.transform("size") - 1
         total = of_candidate.transform("sum") - means["rating"]
-        rated = means.assign(others=(total / others.where(others > 0)).round(DECIMALS))
+        mean = total / others.where(others > 0)
+        rated = means.assign(others=mean.round(DECIMALS))
         rated = rated.dropna(subset="others")
 
-        first, second = pairs_of_images(group_numbers(rated, ["image", "annotator"]))
+        rater = group_numbers(rated, ["image", "annotator"])
+        first, second = pairs_of_images(rater)
         both = (rated[each].to_numpy() for each in ("others", "rating"))
         human, one = (each[first] - each[second] for each in both)
         return agrees(human, one, 0.0), rated["image"].to_numpy()[first]
@@ -224,9 +227,11 @@ class _Aspect:
             }
         )
         named = table[table["source"] != ""]
-        means = named.groupby(["source", "image"])["value"].mean().unstack()
+        of_system = named.groupby(["source", "image"])["value"]
+        means = of_system.mean().unstack()
         images = range(self.rated.rows.images)
-        return means.reindex(columns=images).to_numpy(dtype=float)
+        of_images = means.reindex(columns=images)
+        return of_images.to_numpy(dtype=float)
 
 
 def _with_each_coefficient(
@@ -237,13 +242,15 @@ def _with_each_coefficient(
     by_name = dict(zip(COEFFICIENTS, found.by_image, strict=True))
 
     size = len(values)
-    fewer = min(len(np.unique(values)), len(np.unique(rows.rating)))
+    distinct = len(np.unique(values))
+    fewer = min(distinct, len(np.unique(rows.rating)))
     of_all_pairs = (fewer - 1) / fewer * size / (size - 1)
     by_name[TAU_A] = by_name["tau_c"] * of_all_pairs
     for name, by_image in by_name.items():
         value = float(by_image.sum())
         error = np.nan
         if rows.images > 1:
-            error = float(standard_error(influence_of(by_image, found.rows)))
+            influence = influence_of(by_image, found.rows)
+            error = float(standard_error(influence))
         bounds = interval_over_images(value, error, rows.images)
         yield name, (Value(value, *bounds), by_image)

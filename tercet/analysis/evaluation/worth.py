@@ -85,14 +85,17 @@ class OriginHits:
 
     def added(self, metric: str, people: int) -> FloatArray:
         """Return what 1 to K of the origin add (N, K) to the hits with some of people."""
-        hits = self.hits[metric, (self.origin, people)][self.is_kept, people - 1 :]
-        return hits[:, 1 : self.most[1] + 1] - hits[:, :1]
+        of_all = self.hits[metric, (self.origin, people)]
+        hits = of_all[self.is_kept, people - 1 :]
+        with_others = hits[:, 1 : self.most[1] + 1]
+        return with_others - hits[:, :1]
 
     def mean(
         self, hits: FloatArray, pairs: NDArray[np.bool_] | slice = EVERY
     ) -> HitMean:
         """Return the mean of hits (N, K), or of differences of hits, over some pairs (N,)."""
-        image, group = _numbered(self.image[pairs]), _numbered(self.group[pairs])
+        image = _numbered(self.image[pairs])
+        group = _numbered(self.group[pairs])
         return HitMean.of(hits[pairs], image, group)
 
 
@@ -110,22 +113,29 @@ def valued_origins(results: Results) -> list[OriginHits]:
     """
     pairs, references = results.samples.pairs, results.references
     counts = pd.crosstab(references["image"], origins(references))
-    counts = counts.reindex(columns=counts.columns.union([HUMAN]), fill_value=0)
+    named = counts.columns.union([HUMAN])
+    counts = counts.reindex(columns=named, fill_value=0)
     of_pairs = counts.loc[pairs.table["image"]]
     category = np.argmax([*pairs.groups.values()], axis=0)  # the last group is of all
     found = []
     for origin in of_pairs.columns.drop(HUMAN):
         of_both = of_pairs[[HUMAN, origin]].to_numpy()
-        has_both = pairs.is_counted & (of_both > 0).all(axis=1)
+        has_references = (of_both > 0).all(axis=1)
+        has_both = pairs.is_counted & has_references
         images, first = np.unique(pairs.image[has_both], return_index=True)
         if len(images) < LEAST_IMAGES:
             continue
 
-        descending = -np.sort(-of_both[has_both][first], axis=0)
-        most = descending[-(-9 * len(images) // 10) - 1]
-        is_kept = has_both & (of_both >= most).all(axis=1)
-        image, group = (_numbered(each[is_kept]) for each in (pairs.image, category))
-        left_out = len({*pairs.image[pairs.is_counted]}) - group_count(image)
+        of_images = of_both[has_both][first]
+        descending = -np.sort(-of_images, axis=0)
+        nine_tenths = -(-9 * len(images) // 10)
+        most = descending[nine_tenths - 1]
+        has_most = (of_both >= most).all(axis=1)
+        is_kept = has_both & has_most
+        image = _numbered(pairs.image[is_kept])
+        group = _numbered(category[is_kept])
+        counted = pairs.image[pairs.is_counted]
+        left_out = len({*counted}) - group_count(image)
         counts_of_both = int(most[0]), int(most[1])
         found.append(
             OriginHits(origin, counts_of_both, is_kept, image, group, left_out)
@@ -158,13 +168,14 @@ def _mean_hits(results: Results, given: list[_Given]) -> _Hits:
     )
     image = pd.factorize(results.references["image"])[0]
     in_order = np.argsort(image, kind="stable")
-    by_reference = origins(results.references).to_numpy()[in_order]
-    origin = pd.Series(by_reference, pairs.names)
+    by_row = origins(results.references).to_numpy()
+    origin = pd.Series(by_row[in_order], pairs.names)
     score = joblib.delayed(_hits_of_batch)
     jobs = []
     for rows, batch in pairs.batches(parts):
         own = sources.of(rows, batch.captions)
-        named = origin.loc[pd.Index(batch.names)].to_numpy(dtype=object)
+        of_batch = origin.loc[pd.Index(batch.names)]
+        named = of_batch.to_numpy(dtype=object)
         jobs.append(score(batch, own, named, given, options, documents))
     scored = joblib.Parallel()(jobs)
     return {key: np.concatenate([hits[key] for hits in scored]) for key in scored[0]}
@@ -214,7 +225,8 @@ def _orders(
         place = order_by(corpus, keys + ~is_human).rank
         for own, people in given:
             is_first = is_human & (place < people)
-            stage = np.where(is_first, 0, np.where(origin == own, 1, 2))
+            later = np.where(origin == own, 1, 2)
+            stage = np.where(is_first, 0, later)
             yield order_by(corpus, keys + stage, draw)
 
 

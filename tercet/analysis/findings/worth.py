@@ -248,13 +248,14 @@ def _curves(
     is_own = table[["source_b", "source_c"]].isin([hits.origin]).any(axis=1).to_numpy()
     for by, own in ((PEOPLE, hits.human(metric)), (hits.origin, hits.other(metric))):
         found = hits.mean(own)
-        ends = np.clip([found.value - found.margin, found.value + found.margin], 0, 1)
-        columns = {
+        low = found.value - found.margin
+        high = found.value + found.margin
+        columns: dict[str, Any] = {
             "references_of": by,
             "reference_count": np.arange(1, own.shape[1] + 1),
             "accuracy": found.value,
-            "low": ends[0],
-            "high": ends[1],
+            "low": np.clip(low, 0, 1),
+            "high": np.clip(high, 0, 1),
         }
         if by != PEOPLE and is_own.any():
             columns["pairs_without"] = int((~is_own).sum())
