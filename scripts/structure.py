@@ -88,7 +88,7 @@ NODES = {
 A sentence as an f-string has a node for each of its parts, which a template with named values had
 not: since sentences are plain strings, the medians are higher by one.
 """
-LINES = (64_500, 88_984)
+LINES = (64_500, 89_045)
 LAB_LINES = (7_500, 7_500)
 USED_ONCE = (0.15, 0.242)
 """Functions that are used once in the whole product, decorated ones apart, as a share of all."""
@@ -286,10 +286,10 @@ def wide_folders() -> list[str]:
 
 def long_template_lines() -> float:
     """Return the share of the lines of templates that are too long to read."""
-    texts = [
-        file.read_text(encoding="utf-8")
-        for file in (ROOT / "templates").rglob("*.html")
+    files = [
+        each for top in ("templates", "tercet") for each in (ROOT / top).rglob("*.html")
     ]
+    texts = [file.read_text(encoding="utf-8") for file in files]
     lines = [line for text in texts for line in text.splitlines()]
     return sum(len(line) > TEMPLATE_WIDTH for line in lines) / len(lines)
 
@@ -304,7 +304,7 @@ def names_at_home() -> list[str]:
     files += [file for top in tops for file in files_of(top)]
     files += [ROOT / "pyproject.toml", ROOT / "manage.py"]
     files += (PACKAGE / "annotation" / "migrations").glob("*.py")
-    files += (PACKAGE / "analysis" / "report").glob("*.html")
+    files += (PACKAGE / "analysis").rglob("*.html")
     kinds = {".py", ".md", ".html", ".toml", ".txt"}
 
     mentions: Counter[str] = Counter()

@@ -6,7 +6,7 @@ an interval and a group, and people, the length of the caption and chance stand 
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
@@ -14,7 +14,7 @@ from pathlib import Path
 from tercet import __version__
 from tercet.analysis.__main__ import load, options_from
 from tercet.analysis.bench.adding import add_command, check_command, list_command
-from tercet.analysis.bench.columns import bench_options, evaluate_set
+from tercet.analysis.bench.columns import METRICS, bench_options, evaluate_set, unscored
 from tercet.analysis.bench.kept import KeptSet
 from tercet.analysis.bench.page import write_bench
 from tercet.analysis.bench.printed import (
@@ -26,6 +26,7 @@ from tercet.analysis.bench.sets import set_of
 from tercet.analysis.dataset.folder import with_scores
 from tercet.analysis.evaluation.results import NothingToEvaluate
 from tercet.analysis.progress import Progress, ProgressBar, part, silent
+from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.schema import Dataset
 from tercet.metrics import MetricFailed
@@ -115,6 +116,7 @@ def _bench(given: argparse.Namespace) -> int:
     folders = _by_name(given)
     if given.out.exists() and not given.out.is_dir():
         raise ValueError(f"{given.out} is a file: name a folder for the report.")
+    given.metrics = _spelled(folders, given)
     kept = []
     with ProgressBar() as progress:
         for number, (name, folder) in enumerate(folders.items()):
@@ -147,16 +149,37 @@ def _by_name(given: argparse.Namespace) -> dict[str, Path]:
     return {name: folder for name, folder in folders.items() if name in wanted}
 
 
+def _spelled(folders: Mapping[str, Path], given: argparse.Namespace) -> tuple[str, ...]:
+    """Return the metrics as files of scores spell them; ValueError for one that no set has."""
+    options = Options(metrics=given.metrics or METRICS)
+    supplied: set[str] = set()
+    if unscored(options, supplied):
+        be_quiet(True)  # what is left out is said where the set is evaluated
+        for name, folder in folders.items():
+            supplied.update(_read(name, folder, given).scores["metric"])
+        be_quiet(given.quiet)
+    for reason in unscored(options, supplied).values():
+        raise ValueError(reason)
+
+    spelled = {name.lower(): name for name in sorted(supplied)}
+    return tuple(spelled.get(name.lower(), name) for name in given.metrics)
+
+
+def _read(name: str, folder: Path, given: argparse.Namespace) -> Dataset:
+    """Read a set with the files of scores that are given for it."""
+    dataset = load(folder, silent)
+    for own, file in given.scores:
+        if own == name:
+            dataset = _with_scores(dataset, file)
+    return dataset
+
+
 def _evaluated(
     name: str, folder: Path, given: argparse.Namespace, progress: Progress
 ) -> KeptSet:
     """Evaluate a set into the report's folder, unless it is there from an earlier run."""
     progress(0.0, f"{name}: reading")
-    dataset = load(folder, silent)
-    for own, file in given.scores:
-        if own == name:
-            dataset = _with_scores(dataset, file)
-
+    dataset = _read(name, folder, given)
     preset = set_of(folder).preset
     options = options_from({"preset": preset, "metrics": given.metrics})
     options = bench_options(options, dataset)

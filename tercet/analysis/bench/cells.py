@@ -3,10 +3,11 @@
 Arrays: M metrics, G images, F sign flips.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import isnan, nan
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -39,6 +40,7 @@ def value_of(*figures: float | None) -> Value:
 
 
 _NO_VALUE = Value()
+_NO_SCORES = "The set has no scores of it."
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,16 @@ class BenchCell:
     published: str = ""
     verdict: str = ""
     note: str = ""
+
+    @property
+    def letters(self) -> list[str]:
+        """The letters of `group`, one by one; after z come a', b', ..."""
+        return re.findall("[a-z]'*", self.group)
+
+    @property
+    def is_best(self) -> bool:
+        """Whether it is of the group of the best metric."""
+        return "a" in self.letters
 
 
 @dataclass(frozen=True)
@@ -103,6 +115,14 @@ class BenchColumn:
     chance: Mapping[str, float] = field(default_factory=dict)
     ceiling: float = nan
     notes: Mapping[str, str] = field(default_factory=dict)
+
+    def without(self, metrics: Iterable[str]) -> Self:
+        """Return the column with empty cells for metrics that the set has no scores of."""
+        values = dict.fromkeys(metrics, _NO_VALUE)
+        notes = dict.fromkeys(values, _NO_SCORES)
+        return replace(
+            self, values={**self.values, **values}, notes={**self.notes, **notes}
+        )
 
     def tests(self, signs: SignArray) -> pd.DataFrame:
         """Test every two metrics by sign flips (F, G), as `compare_metrics`."""

@@ -1,6 +1,6 @@
 """Evaluate a set: its columns, with the tests of its metrics."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from tercet.analysis.bench.cells import LENGTH, BenchColumn
@@ -15,9 +15,11 @@ from tercet.analysis.progress import Progress, part, silent
 from tercet.analysis.report.signature import signature
 from tercet.analysis.scoring.options import FLIPS, Options
 from tercet.analysis.scoring.presets import PRESETS, USUAL
+from tercet.analysis.scoring.sources import wanted
 from tercet.analysis.stats.scores.ratings import CONVENTIONS, EVERY, MAX_RESAMPLES
 from tercet.analysis.stats.significance import SignArray, flip_signs
 from tercet.analysis.tables.schema import Dataset
+from tercet.metrics.registry import name_of
 
 METRICS = ("BLEU-1", "BLEU-4", "METEOR", "ROUGE-L", "CIDEr", "CIDEr-D")
 """The metrics of a bench that names none, beside those of scores.csv."""
@@ -34,6 +36,17 @@ def bench_options(options: Options, dataset: Dataset) -> Options:
         metrics=tuple(dict.fromkeys((*metrics, LENGTH))),
         draws=1 if is_of_all else options.draws,
     )
+
+
+def unscored(options: Options, supplied: Collection[str]) -> dict[str, str]:
+    """Return the metrics that are neither supplied nor computed here, with the reason."""
+    reasons = {}
+    for metric in options.metrics:
+        try:
+            wanted(replace(options, metrics=(metric,)), supplied)
+        except ValueError as error:
+            reasons[name_of(metric)] = str(error)
+    return reasons
 
 
 def evaluate_set(
@@ -53,7 +66,8 @@ def evaluate_set(
     dataset
         Pairs with winners, ratings, or both.
     options
-        Those of the protocol, with the metrics (`bench_options`).
+        Those of the protocol, with the metrics (`bench_options`); those that the set has no scores
+        of have empty cells.
     preset
         The protocol, which says what is a row.
     is_fitted_here
@@ -61,11 +75,15 @@ def evaluate_set(
     progress
         Called with the share done.
     """
+    missing = unscored(options, dataset.scores["metric"].unique().tolist())
+    scored = tuple(each for each in options.metrics if name_of(each) not in missing)
+    options = replace(options, metrics=scored)
     results = evaluate(dataset, options, part(progress, 0, 0.6))
     of_ratings = min(options.flips, MAX_RESAMPLES)
     flips = options.flips if results.pair_samples else of_ratings
     columns: list[tuple[BenchColumn, SignArray]] = []
-    for column in _columns(results, preset, is_fitted_here):
+    for found in _columns(results, preset, is_fitted_here):
+        column = found.without(missing)
         done = len(columns) / (1 + len(columns))
         progress(0.6 + 0.4 * done, f"{name}: {column.name}")
         images = len(next(iter(column.by_image.values()), ()))

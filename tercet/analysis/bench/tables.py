@@ -111,5 +111,5 @@ def _in_latex(cell: BenchCell | None) -> str:
     if cell is None or isnan(cell.value):
         return "--"
     text = in_latex(fixed(percent(cell.value), 1))
-    value = rf"\textbf{{{text}}}" if "a" in cell.group else text
+    value = rf"\textbf{{{text}}}" if cell.is_best else text
     return rf"{value}\textsuperscript{{{cell.group}}}" if cell.group else value

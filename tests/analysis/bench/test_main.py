@@ -179,6 +179,33 @@ def test_scores_of_half_of_the_captions_are_left_out_with_counts(
     assert "mine: It scores 9 of 18 captions" in (out / "index.html").read_text()
 
 
+def test_a_metric_that_one_set_has_scores_of_is_empty_in_the_others(
+    rated: Path, tmp_path: Path
+) -> None:
+    ratings = pd.read_csv(rated / "ratings.csv")
+    captions = ratings[["image", "caption"]].drop_duplicates()
+    scores = captions.assign(metric="mine", score=range(len(captions)))
+    scores.to_csv(tmp_path / "mine.csv", index=False)
+    given = ["--scores", f"rated={tmp_path / 'mine.csv'}", "--metrics", "ROUGE-L,MINE"]
+    out = tmp_path / "out"
+    assert command.main([str(rated), str(DEMO), "--out", str(out), *given]) == 0
+
+    mine = table(out).query("metric == 'mine'").set_index("set")
+    assert mine.loc["rated", "value"].notna().all()
+    assert mine.loc[DEMO.name, "value"].isna().all()
+    assert {*mine.loc[DEMO.name, "note"]} == {"The set has no scores of it."}
+    assert "MINE" not in set(table(out)["metric"])
+
+
+def test_a_metric_that_no_set_has_is_refused_before_any_is_evaluated(
+    rated: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["--out", str(tmp_path / "out"), "--metrics", "ROUGE-L,mine"]
+    assert command.main([str(rated), str(DEMO), *given]) == 2
+    assert "unknown metric mine" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 def test_what_cannot_be_computed_has_a_reason(rated: Path, tmp_path: Path) -> None:
     ratings = pd.read_csv(rated / "ratings.csv").query("source == 'fair'")
     ratings.assign(rating=3).drop(columns="source").to_csv(
