@@ -24,6 +24,7 @@ from tercet.analysis.bench.tables import (
     raters,
     standard_table,
 )
+from tercet.analysis.bench.verdicts import with_verdicts
 from tercet.analysis.figures.correlations import ratings_figure
 from tercet.analysis.figures.formats import FOR_PHONES, unbroken
 from tercet.analysis.figures.style import Look, render
@@ -43,7 +44,7 @@ def write_bench(sets: Sequence[KeptSet], folder: Path) -> None:
     said = {kept.name: [*sentences(kept)] for kept in sets}
     averages = across(sets)
     length = [row for kept in sets for row in kept.length]
-    cells = [cell for kept in sets for cell in kept.cells]
+    cells = with_verdicts([cell for kept in sets for cell in kept.cells])
     described = {
         kept.name: {"signature": kept.signature, "sentences": said[kept.name]}
         for kept in sets

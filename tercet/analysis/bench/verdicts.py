@@ -124,6 +124,27 @@ def verdicts_of(
             yield found or _PrintedVerdict(each, MISSING)
 
 
+def with_verdicts(cells: Sequence[BenchCell]) -> list[BenchCell]:
+    """Add to cells what publications print there, and the verdicts; no settings are searched."""
+    found: dict[tuple[str, str, str], list[_PrintedVerdict]] = defaultdict(list)
+    for each in verdicts_of(cells):
+        figure = each.figure
+        place = figure.place.set, figure.own_column, figure.own_metric
+        found[place].append(each)
+
+    judged = []
+    for cell in cells:
+        own = found[cell.set, cell.column, cell.metric]
+        figures = [
+            f"{each.figure.printed} ({each.figure.place.source})" for each in own
+        ]
+        verdicts = [each.verdict for each in own]
+        judged.append(
+            replace(cell, published="; ".join(figures), verdict="; ".join(verdicts))
+        )
+    return judged
+
+
 def _copies() -> Mapping[tuple[str, str, str], list[SharedCells]]:
     """Return the rows whose mean is excluded and that share figures with others, by row."""
     every = [

@@ -9,7 +9,7 @@ import pytest
 
 from tercet.analysis.bench.__main__ import main
 from tercet.analysis.bench.cells import BenchCell
-from tercet.analysis.bench.verdicts import verdicts_of
+from tercet.analysis.bench.verdicts import verdicts_of, with_verdicts
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,16 @@ def test_a_value_that_no_rounding_brings_to_the_print_differs() -> None:
     said = verdicts(cells, "pacscore-issue3", "BLEU-1")
     assert said["tau_c"].verdict == "differs"
     assert said["tau_b"].verdict == "not at hand"
+
+
+def test_cells_name_what_is_printed_of_them() -> None:
+    tau = BenchCell("flickr8k-expert", "tau_b", "METEOR", 0.41538, 0.4, 0.43, 9, 9)
+    own = BenchCell("own", "tau_b", "METEOR", 0.41538, 0.4, 0.43, 9, 9)
+    judged, unknown = with_verdicts([tau, own])
+    assert "41.538 (pacscore-issue3)" in judged.published
+    assert judged.verdict.split("; ")[0] == "equal"
+    assert len(judged.verdict.split("; ")) == len(judged.published.split("; "))
+    assert (unknown.published, unknown.verdict) == ("", "")
 
 
 def test_without_data_means_and_copies_have_verdicts() -> None:
