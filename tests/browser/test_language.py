@@ -25,7 +25,7 @@ def test_judging_in_german_by_keyboard(new_context: NewContext, study: Study) ->
 
     press(page, "u")
     expect(count).to_have_text("1 Urteil, alles gespeichert")
-    expect(page.locator("#status")).to_have_text("Letzte Stimme zurückgenommen.")
+    expect(page.locator("#status")).to_have_text("Letzte Antwort zurückgenommen.")
     assert Answer.objects.valid().count() == 1
 
     page.get_by_role("button", name="English").click()

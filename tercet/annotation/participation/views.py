@@ -258,12 +258,12 @@ def _words_of_script() -> dict[str, object]:
         "saved": _("all saved"),
         "waiting": _("%s waiting to be saved"),
         "offline": _(
-            "No connection: your votes are kept in this browser and will be sent when it is back."
+            "No connection: your answers are kept in this browser and will be sent when it is back."
         ),
         "empty": _("The next question appears when the connection is back."),
-        "undone": _("Last vote undone."),
+        "undone": _("Last answer undone."),
         "ended": _("The study has ended. Votes can no longer be undone."),
-        "undoing": _("Your last vote will be undone when the connection is back."),
+        "undoing": _("Your last answer will be undone when the connection is back."),
     }
 
 
@@ -531,7 +531,7 @@ def undo_vote(request: HttpRequest, name: str) -> HttpResponseBase:
         text = _("The study has ended. Votes can no longer be undone.")
         messages.info(request, text)
     except TooManyUndos:
-        text = _("You have undone many votes. Wait a while before you undo another.")
+        text = _("You have undone many answers. Wait a while before you undo another.")
         messages.info(request, text)
 
     return redirect("judge", name)

@@ -182,4 +182,4 @@ def test_votes_are_not_undone_without_end(study: Study, is_by_form: bool) -> Non
     assert Answer.objects.counted().count() == 5
     assert counters(study) == recounted(study)
     if is_by_form:
-        assert "You have undone many votes." in page.text
+        assert "You have undone many answers." in page.text

@@ -90,7 +90,7 @@ def test_u_takes_a_saved_vote_back_and_asks_again(page: Page, study: Study) -> N
     press(page, "u")
 
     judged(page, 0)
-    expect(page.get_by_role("status").last).to_have_text("Last vote undone.")
+    expect(page.get_by_role("status").last).to_have_text("Last answer undone.")
     assert question(page) == before
     assert not Answer.objects.valid().exists()
 
@@ -117,7 +117,7 @@ def test_the_question_mark_shows_and_hides_instructions_and_keys(
     press(page, "?")
 
     expect(page.get_by_text("whose meaning is closer to A")).to_be_in_viewport()
-    expect(page.get_by_text("undo the last vote", exact=True)).to_be_visible()
+    expect(page.get_by_text("undo the last answer", exact=True)).to_be_visible()
 
     press(page, "?")
     expect(page.get_by_text("whose meaning is closer to A")).to_be_hidden()

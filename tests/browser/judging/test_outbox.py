@@ -11,7 +11,7 @@ from tests.browser.conftest import PASSWORD, NewContext, join, judged, log_in, p
 
 SYNC = "**/sync/"
 TOO_FAST = "That was too fast. Please read the question and answer again."
-NO_CONNECTION = "No connection: your votes are kept in this browser"
+NO_CONNECTION = "No connection: your answers are kept in this browser"
 LATE = """
 const { ready } = navigator.serviceWorker;
 Object.defineProperty(navigator.serviceWorker, "ready", {
@@ -51,7 +51,7 @@ def test_votes_given_offline_are_sent_once_the_connection_is_back(
         press(page, "u")
         waiting(page, 2)
 
-        expect(page.get_by_text("Last vote undone.")).to_be_visible()
+        expect(page.get_by_text("Last answer undone.")).to_be_visible()
 
         press(page, "2")
         waiting(page, 3)
@@ -303,7 +303,7 @@ def test_a_session_that_ends_in_the_middle_loses_nothing(
 
     press(page, "2")
     expect(
-        page.get_by_text("Your votes are saved, but you have been logged out")
+        page.get_by_text("Your answers are saved, but you have been logged out")
     ).to_be_visible()
     expect(page.locator("#answers")).to_be_hidden()
     assert Answer.objects.filter(annotator__user=ann).count() == 2

@@ -61,7 +61,7 @@ def test_one_press_gives_a_grade_and_the_next_caption_appears(
     judged(page, 2)
     press(page, "9")
     press(page, "u")
-    expect(page.locator("#status")).to_have_text("Last vote undone.")
+    expect(page.locator("#status")).to_have_text("Last answer undone.")
     assert Answer.objects.valid().count() == 1
 
 
