@@ -75,7 +75,7 @@ class Sums:
             return dict.fromkeys(self.scores, float("nan"))
 
         means = {
-            name: float(each / self.captions) for name, each in self.scores.items()
+            name: float(each) / self.captions for name, each in self.scores.items()
         }
         counts = {family: np.array(each) for family, each in self.counts.items()}
         figures = means | figures_of_sums(counts)

@@ -10,6 +10,7 @@ import pandas as pd
 from tercet.analysis.bench.averages import check_table
 from tercet.analysis.bench.search.explanation import grid_of, reproduce
 from tercet.analysis.bench.verdicts import MISSING, verdicts_of
+from tercet.analysis.report.folder import table_csv
 from tercet.metrics.arguments import program
 
 
@@ -56,7 +57,7 @@ def print_verdicts(arguments: Sequence[str]) -> int:
     grids = dict(map(grid_of, folders))
     found = [*verdicts_of((), grids)]
     rows = [each.as_row() for each in found]
-    pd.DataFrame(rows).to_csv(given.out, index=False, lineterminator="\n")
+    given.out.write_bytes(table_csv(pd.DataFrame(rows)))
 
     verdicts = [row["verdict"] for row in rows]
     counts = Counter(verdicts)

@@ -19,6 +19,7 @@ from tercet.analysis.stats.resampling import resampled_sums
 from tercet.analysis.stats.significance import flipped_sums
 from tercet.metrics import FloatArray
 from tercet.metrics.core.arrays import AnyArray
+from tercet.metrics.corpus_scores import exact_sum
 from tercet.metrics.registry import measure_all
 from tercet.metrics.score_tables import ScoreTable, score_tables
 from tercet.metrics.text.inputs import Inputs, check
@@ -194,8 +195,12 @@ def _joined(batches: Sequence[Arrays]) -> dict[str, AnyArray]:
 
 
 def _total(by_image: Arrays) -> Sums:
-    """Sum over the images."""
-    return {name: each.sum(axis=0) for name, each in by_image.items()}
+    """Sum over the images, scores without rounding, as the corpus figures of captions."""
+    total: dict[str, AnyArray] = {}
+    for name, each in by_image.items():
+        is_score = each.ndim == 1
+        total[name] = np.array(exact_sum(each), float) if is_score else each.sum(axis=0)
+    return total
 
 
 def _parts(columns: FloatArray, like: Arrays) -> Sums:

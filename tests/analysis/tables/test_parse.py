@@ -152,7 +152,7 @@ def test_a_missing_name_is_told_with_those_that_are_not_known(file: Path) -> Non
     problem = only_problem(captions(json_lines(file, {"image": "a", "sentence": "b"})))
     assert str(problem) == (
         "references.jsonl, column caption: is missing. "
-        "Each entry needs image, caption (and, if wanted, author); not known are sentence"
+        "Each entry needs image, caption (and, if wanted, author, origin); not known are sentence"
     )
 
 
