@@ -222,6 +222,21 @@ def resolve(metrics: Named | Iterable[Named] | None = None) -> tuple[Named, ...]
     return found
 
 
+def needs_of(metric: Named) -> list[str]:
+    """List what a metric needs: references, an image, a language, an extra or package."""
+    if isinstance(metric, TextMetric):
+        package = f"extra {metric.family}" if is_own(metric) else metric.origin
+        language = metric.language and f"captions in {metric.language}"
+        return [*filter(None, (*metric.needs, language, package))]
+
+    needed: list[str] = []
+    for family in _families([metric]):
+        needed += ["references"] * (family not in BASELINES)
+        needed += ["English captions"] * family.is_english
+        needed += [f"extra {family.extra.name}"] if family.extra else []
+    return list(dict.fromkeys(needed))
+
+
 def name_of(metric: Named | ToScore) -> str:
     """Return the name of a metric."""
     return metric if isinstance(metric, str) else metric.name

@@ -18,6 +18,7 @@ from tercet.metrics import (
     compare,
     corpus,
     file_order,
+    metric,
     names,
     registry,
     resolve,
@@ -25,6 +26,7 @@ from tercet.metrics import (
 from tercet.metrics.__main__ import main
 from tercet.metrics.corpora.corpus import Corpus
 from tercet.metrics.corpora.orders import Order
+from tercet.metrics.registry import families, needs_of
 from tests.metrics.scores import caption_curves, caption_scores
 
 
@@ -96,6 +98,24 @@ def test_the_seven_metrics_of_coco_are_the_default() -> None:
 def test_a_name_is_found_in_any_case() -> None:
     for name in names():
         assert resolve([name.lower(), name.upper(), name]) == (name,)
+
+
+def test_each_metric_says_what_it_needs() -> None:
+    assert needs_of("CIDEr") == ["references"]
+    assert needs_of("length") == []
+    assert needs_of("METEOR") == ["references", "English captions", "extra meteor"]
+    seen = metric(
+        lambda candidate, image: 0.0,
+        name="seen",
+        needs=("image",),
+        language="de",
+        combine="none",
+    )
+    assert needs_of(seen) == ["image", "captions in de"]
+
+
+def test_every_optional_package_is_named_by_its_extra() -> None:
+    assert all(each.extra.name for each in families() if each.extra)
 
 
 def test_a_string_is_one_name() -> None:

@@ -7,7 +7,7 @@ an interval and a group, and people, the length of the caption and chance stand 
 import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -195,6 +195,7 @@ def _evaluated(
             )
         except NothingToEvaluate as error:
             raise ValueError(f"{folder}: {error}") from error
+        kept = replace(kept, use=set_of(folder).use)
         kept.write(file, key)
     return kept
 

@@ -17,6 +17,7 @@ from tercet.analysis.stats.significance import (
     SignArray,
     compact_letters,
     compare_metrics,
+    simultaneous_band,
     wmt_ranks,
 )
 from tercet.analysis.tables.schema import PEOPLE
@@ -102,6 +103,8 @@ class BenchColumn:
         NaN where it is not known.
     notes
         By metric, why it has no value.
+    references
+        How many metrics are given; None for all of an image.
     """
 
     name: str
@@ -115,6 +118,7 @@ class BenchColumn:
     chance: Mapping[str, float] = field(default_factory=dict)
     ceiling: float = nan
     notes: Mapping[str, str] = field(default_factory=dict)
+    references: int | None = None
 
     def without(self, metrics: Iterable[str]) -> Self:
         """Return the column with empty cells for metrics that the set has no scores of."""
@@ -132,6 +136,19 @@ class BenchColumn:
         contributions = [self.by_image[name] for name in names]
         stacked = np.reshape(contributions, (len(names), signs.shape[1]))
         return compare_metrics(names, stacked, signs)
+
+    def behind_best(self, signs: SignArray) -> Iterator[tuple[Any, ...]]:
+        """Yield each other metric, the best one, and by how much it is better, with its bounds.
+
+        The bounds are those of sign flips (F, G): they exclude 0 where p ≤ .05.
+        """
+        names = sorted(self.by_image, key=lambda each: _descending(self.values[each]))
+        for name in names[1:]:
+            better = self.by_image[names[0]] - self.by_image[name]
+            [half_width] = simultaneous_band(better[None], signs).half_width
+            total = better.sum()
+            bounds = np.clip((total - half_width, total + half_width), -1, 1)
+            yield name, names[0], total, *bounds
 
     def cells(self, name: str, tests: pd.DataFrame) -> Iterator[BenchCell]:
         """Yield the rows of a set: people, the metrics, the best first, and chance."""

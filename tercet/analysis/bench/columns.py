@@ -2,6 +2,10 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from tercet.analysis.bench.cells import LENGTH, BenchColumn
 from tercet.analysis.bench.kept import KeptSet
@@ -16,10 +20,15 @@ from tercet.analysis.report.signature import signature
 from tercet.analysis.scoring.options import FLIPS, Options
 from tercet.analysis.scoring.presets import PRESETS, USUAL
 from tercet.analysis.scoring.sources import wanted
-from tercet.analysis.stats.scores.ratings import CONVENTIONS, EVERY, MAX_RESAMPLES
+from tercet.analysis.stats.scores.ratings import (
+    CONVENTIONS,
+    EVERY,
+    MAX_RESAMPLES,
+    without_rated,
+)
 from tercet.analysis.stats.significance import SignArray, flip_signs
 from tercet.analysis.tables.schema import Dataset
-from tercet.metrics.registry import name_of
+from tercet.metrics.registry import name_of, needs_of
 
 METRICS = ("BLEU-1", "BLEU-4", "METEOR", "ROUGE-L", "CIDEr", "CIDEr-D")
 """The metrics of a bench that names none, beside those of scores.csv."""
@@ -95,7 +104,31 @@ def evaluate_set(
     line += " · ties fitted here" if is_fitted_here else ""
     title = str(results.provenance["dataset"])
     notes = [*_notes([column for column, _ in columns])]
-    return KeptSet.of(name, title, line, columns, notes)
+    kept = KeptSet.of(name, title, line, columns, notes)
+    return replace(kept, **_asked(results, [column for column, _ in columns]))
+
+
+def _asked(results: Results, columns: Sequence[BenchColumn]) -> dict[str, Any]:
+    """Return how long captions are, how many references there are, and what metrics need."""
+    dataset, references = results.dataset, results.references
+    ratings = dataset.valid_ratings
+    if results.options.exclude_rated:
+        references = without_rated(references, ratings)
+    images = pd.concat([dataset.pairs["image"], ratings["image"]]).unique()
+    counts = references["image"].value_counts().reindex(images, fill_value=0)
+
+    lengths = [results.ratings.scores.get(LENGTH, [])] if results.scored_ratings else []
+    if results.pair_samples:
+        tally = results.samples.tallies[LENGTH]
+        lengths += [tally.score_b, tally.score_c]
+
+    scored = results.sources.selection.scored
+    needs = {name: needs_of(results.outside.get(name, name)) for name in scored}
+    return {
+        "words": float(np.nanmedian(np.concatenate(lengths))),
+        "references": {e.name: e.references or float(counts.median()) for e in columns},
+        "needs": {name: ", ".join(own) or "nothing" for name, own in needs.items()},
+    }
 
 
 def _notes(columns: Sequence[BenchColumn]) -> Iterator[str]:

@@ -10,9 +10,10 @@ import pandas as pd
 from jinja2 import FileSystemLoader
 from markupsafe import Markup
 
+from tercet.analysis.bench import advice
 from tercet.analysis.bench.across import across
 from tercet.analysis.bench.cells import CHANCE, cell_table
-from tercet.analysis.bench.kept import LENGTH_COLUMNS, KeptSet
+from tercet.analysis.bench.kept import BEST_COLUMNS, LENGTH_COLUMNS, KeptSet
 from tercet.analysis.bench.sentences import sentences
 from tercet.analysis.bench.tables import (
     HEADER,
@@ -37,13 +38,17 @@ from tercet.analysis.values import in_cell, percent_interval
 _PANELS = 4
 """Columns of a set that its plot shows."""
 _PHONE_WIDTH = 3.6
+_FOLDERS = (Path(__file__).parent / "templates", FOLDER)
+_TEMPLATES = TEMPLATES.overlay(loader=FileSystemLoader(_FOLDERS))
 
 
 def write_bench(sets: Sequence[KeptSet], folder: Path) -> None:
     """Write the files of all sets into a folder."""
     said = {kept.name: [*sentences(kept)] for kept in sets}
     averages = across(sets)
+    found = [*advice.evidence(sets)]
     length = [row for kept in sets for row in kept.length]
+    best = [row for kept in sets for row in kept.best]
     cells = with_verdicts([cell for kept in sets for cell in kept.cells])
     described = {
         kept.name: {"signature": kept.signature, "sentences": said[kept.name]}
@@ -53,6 +58,8 @@ def write_bench(sets: Sequence[KeptSet], folder: Path) -> None:
         "bench.csv": table_csv(cell_table(cells)),
         "length.csv": table_csv(pd.DataFrame(length, columns=list(LENGTH_COLUMNS))),
         "across.csv": table_csv(averages),
+        "best.csv": table_csv(pd.DataFrame(best, columns=list(BEST_COLUMNS))),
+        "uses.csv": table_csv(pd.DataFrame(found, columns=advice.Evidence._fields)),
         "bench.md": markdown(sets, said).encode(),
         "bench.tex": latex(sets).encode(),
         "report.json": f"{json.dumps({'sets': described}, indent=2)}\n".encode(),
@@ -62,8 +69,11 @@ def write_bench(sets: Sequence[KeptSet], folder: Path) -> None:
     for name, content in files.items():
         (folder / name).write_bytes(content)
 
-    page = _page(sets, said, averages, folder)
-    (folder / "index.html").write_text(page, encoding="utf-8")
+    by_name = {kept.name: kept for kept in sets}
+    page = _rendered("advice.html", advice=advice, found=found, sets=by_name)
+    (folder / "advice.html").write_text(page, encoding="utf-8")
+    index = _page(sets, said, averages, folder)
+    (folder / "index.html").write_text(index, encoding="utf-8")
 
 
 def _plots(kept: KeptSet) -> Iterator[tuple[str, bytes]]:
@@ -93,9 +103,6 @@ def _page(
     folder: Path,
 ) -> str:
     """Return the page of all sets."""
-    templates = TEMPLATES.overlay(
-        loader=FileSystemLoader([Path(__file__).parent, FOLDER])
-    )
     style = (FOLDER / "static" / "plots.css").read_text(encoding="utf-8")
     described = [
         {
@@ -106,15 +113,22 @@ def _page(
         }
         for kept in sets
     ]
-    written = templates.get_template("bench.html").render(
-        header=HEADER,
-        meanings=MEANINGS,
+    return _rendered(
+        "bench.html",
         raters=raters(sets),
         standard=[*standard_table(sets)],
         sets=described,
         averages=[*_averages(averages)],
-        in_words=lambda cell: in_cell(in_words(cell)),
         plot_style=Markup(style),
+    )
+
+
+def _rendered(template: str, **context: Any) -> str:
+    written = _TEMPLATES.get_template(template).render(
+        header=HEADER,
+        meanings=MEANINGS,
+        in_words=lambda cell: in_cell(in_words(cell)),
+        **context,
     )
     return unbroken(written)
 

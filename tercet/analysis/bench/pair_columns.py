@@ -13,7 +13,7 @@ from tercet.analysis.bench.system_columns import order_column, soft_column
 from tercet.analysis.bench.tied_columns import TiedPairs, tied_columns
 from tercet.analysis.evaluation.results import Results
 from tercet.analysis.findings.metrics.systems import chosen_pairs, system_pairs
-from tercet.analysis.scoring.tallies import ReferenceCount, column_of
+from tercet.analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount, column_of
 from tercet.analysis.stats.resampling import Weights, share
 from tercet.analysis.stats.scores.ratings import MAX_RESAMPLES
 from tercet.analysis.stats.scores.source_means import LEAST_SOURCES
@@ -83,6 +83,7 @@ def _accuracy(
         people=_of_people(results.people.curve, group),
         ceiling=_ceiling(results.people.ceiling, group),
         notes=notes,
+        references=None if count == ALL_REFERENCES else count,
     )
 
 

@@ -50,7 +50,7 @@ def _beside_length(kept: KeptSet, column: str) -> str:
 def _items_and_systems(kept: KeptSet, leading: str, column: str) -> Iterator[str]:
     """Say where the metrics that are first on captions are not those that are first on systems."""
     cells = kept.in_column(column)
-    on_items, on_systems = _ranking(kept.in_column(leading)), _ranking(cells)
+    on_items, on_systems = ranking(kept.in_column(leading)), ranking(cells)
     if set(on_items.first) & set(on_systems.first):
         return
     if on_items.values and on_systems.values:
@@ -69,7 +69,7 @@ def _named(kept: KeptSet, column: str) -> str:
     return names.get(kept.scales[column], column)
 
 
-def _ranking(cells: dict[str, BenchCell]) -> Ranking:
+def ranking(cells: dict[str, BenchCell]) -> Ranking:
     """Return the values of the metrics."""
     return Ranking.of(
         {

@@ -22,6 +22,8 @@ class PublishedSet:
         The protocol of its published figures, a name in `tercet.analysis.scoring.presets`.
     source, licence, files
         How to cite it, the licence as stated, and the files that the user brings.
+    use
+        What it answers, where that is neither the choice between captions of an image nor systems.
     columns
         What papers print of it.
     releases
@@ -36,6 +38,7 @@ class PublishedSet:
     source: str = ""
     licence: str = ""
     files: str = ""
+    use: str = ""
     columns: Sequence[str] = ()
     releases: Sequence[Mapping[str, int]] = ()
     digests: Mapping[str, Sequence[str]] = field(default_factory=dict)

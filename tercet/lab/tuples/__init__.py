@@ -53,7 +53,7 @@ def explain(corpus: Corpus, name: str, score: float) -> "Explanation":
 TUPLES = Metric(
     ("tuple-F", "tuple-C"),
     compare,
-    extra=Extra(missing, parser.is_switched_off, parser.software),
+    extra=Extra(missing, parser.is_switched_off, parser.software, "tuples"),
     is_english=True,
     explain=explain,
     place=10,

@@ -114,7 +114,7 @@ BAST = Metric(
     (),
     compare,
     variants=tuple(NAMES),
-    extra=Extra(parser.missing, parser.is_switched_off, parser.software),
+    extra=Extra(parser.missing, parser.is_switched_off, parser.software, "tuples"),
     is_english=True,
     explain=explain,
     place=20,

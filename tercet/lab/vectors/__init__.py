@@ -56,7 +56,7 @@ VECTORS = Metric(
     compare,
     variants=tuple(VARIANTS),
     weighed=tuple(WEIGHED),
-    extra=Extra(glove.missing, glove.is_switched_off, glove.software),
+    extra=Extra(glove.missing, glove.is_switched_off, glove.software, "vectors"),
     is_english=True,
     explain=explain,
     place=30,

@@ -32,11 +32,13 @@ class Extra:
     is_switched_off: whether the user does without the packages, installed or not.
     made_with: describes what of the packages decides the scores, for the signature of a result;
         none where it is always the same.
+    name: of the extra of Tercet that installs them.
     """
 
     missing: Callable[[], str]
     is_switched_off: Callable[[], bool] = lambda: False
     made_with: Callable[[], str] | None = None
+    name: str = ""
 
 
 @dataclass(frozen=True)

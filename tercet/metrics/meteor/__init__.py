@@ -42,4 +42,6 @@ def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
     return MeteorComparison.of(corpus)
 
 
-METEOR = Metric(("METEOR",), compare, extra=Extra(missing_data), is_english=True)
+METEOR = Metric(
+    ("METEOR",), compare, extra=Extra(missing_data, name="meteor"), is_english=True
+)

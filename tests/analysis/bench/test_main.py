@@ -1,6 +1,8 @@
 """`tercet bench`: sets in, tables out; what is refused; and that a stopped bench goes on."""
 
+import html
 import json
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -149,6 +151,25 @@ def test_the_page_has_every_column_and_sentence(rated: Path, tmp_path: Path) -> 
     assert "http" not in page.replace("http://www.w3.org", "")
 
 
+def test_the_advice_says_what_the_tables_say_and_where_no_data_answer(
+    rated: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    bench(rated, DEMO, "--out", out)
+
+    page = html.unescape(re.sub("</?span[^>]*>", "", (out / "advice.html").read_text()))
+    uses = pd.read_csv(out / "uses.csv").to_dict("records")
+    assert all(row["sentence"] in page for row in uses)
+    by_column = {(row["set"], row["column"]): row for row in uses}
+    assert by_column["rated", "acc_eq"]["references"] == 2
+    assert by_column["rated", "acc_eq"]["words"] == 5
+    assert by_column["rated", "SPA"]["use"] == "rank systems"
+    assert by_column[DEMO.name, "mean"]["use"].startswith("choose between")
+    detect = page.split("Detect a wrong word</h2>")[1]
+    assert "No data answer this" in detect.split("</section>")[0]
+    assert 'href="advice.html"' in (out / "index.html").read_text()
+
+
 def test_a_folder_without_judgments_is_refused_by_its_name(
     rated: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -190,10 +211,11 @@ def test_a_metric_that_one_set_has_scores_of_is_empty_in_the_others(
     out = tmp_path / "out"
     assert command.main([str(rated), str(DEMO), "--out", str(out), *given]) == 0
 
-    mine = table(out).query("metric == 'mine'").set_index("set")
-    assert mine.loc["rated", "value"].notna().all()
-    assert mine.loc[DEMO.name, "value"].isna().all()
-    assert {*mine.loc[DEMO.name, "note"]} == {"The set has no scores of it."}
+    mine = table(out).query("metric == 'mine'")
+    assert mine[mine["set"] == "rated"]["value"].notna().all()
+    others = mine[mine["set"] == DEMO.name]
+    assert others["value"].isna().all()
+    assert set(others["note"]) == {"The set has no scores of it."}
     assert "MINE" not in set(table(out)["metric"])
 
 
