@@ -117,7 +117,9 @@ def _asked(results: Results, columns: Sequence[BenchColumn]) -> dict[str, Any]:
     images = pd.concat([dataset.pairs["image"], ratings["image"]]).unique()
     counts = references["image"].value_counts().reindex(images, fill_value=0)
 
-    lengths = [results.ratings.scores.get(LENGTH, [])] if results.scored_ratings else []
+    lengths: list[Any] = []
+    if results.scored_ratings:
+        lengths.append(results.ratings.scores.get(LENGTH, []))
     if results.pair_samples:
         tally = results.samples.tallies[LENGTH]
         lengths += [tally.score_b, tally.score_c]
