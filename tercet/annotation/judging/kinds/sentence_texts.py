@@ -38,7 +38,7 @@ _COMPREHENSION = _("""What do you write?
 
 A woman in the picture is smiling at a dog. Which sentence is right?
 - [x] A woman is smiling at a dog that lies on the grass.
-- [ ] There is Anna, who says that she likes her dog.
+- [ ] There is a lady who says that she likes her dog.
 - [ ] Smile, woman, dog, grass.
 """)
 
