@@ -100,7 +100,7 @@ def judge_offline(page: Page) -> None:
     press(page, "1")
     press(page, "?")
 
-    expect(page.get_by_text("No connection: your votes")).to_be_visible()
+    expect(page.get_by_text("No connection: your answers")).to_be_visible()
 
 
 def open_report(page: Page) -> None:

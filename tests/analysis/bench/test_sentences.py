@@ -7,15 +7,15 @@ from tercet.analysis.bench.kept import KeptSet
 from tercet.analysis.bench.sentences import sentences
 from tercet.analysis.stats.significance import flip_signs
 
-GENERATOR = np.random.default_rng(0)
 IMAGES = 300
 
 
 def column(name: str, scale: str, **shares: float) -> BenchColumn:
     """Return a column whose metrics have about these shares of the credit."""
+    generator = np.random.default_rng(0)
     by_image = {}
     for metric, share in shares.items():
-        by_image[metric] = (GENERATOR.random(IMAGES) < share) / IMAGES
+        by_image[metric] = (generator.random(IMAGES) < share) / IMAGES
     return BenchColumn(
         name=name,
         scale=scale,

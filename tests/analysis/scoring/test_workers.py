@@ -101,9 +101,10 @@ def test_the_second_process_ends_where_this_one_fails() -> None:
     def fail(number: int) -> None:
         raise OSError("the disk is full")
 
+    others = multiprocessing.active_children()  # those of earlier tests
     with pytest.raises(OSError, match="the disk is full"):
         make_four(fail)
-    assert multiprocessing.active_children() == []
+    assert {*multiprocessing.active_children()} <= {*others}
 
 
 def test_one_process_makes_all_outside_of_workers() -> None:
