@@ -142,14 +142,17 @@ def _total(
 def shared_cells(rows: Sequence[PrintedRow]) -> Iterator[SharedCells]:
     """Yield rows that have three figures in common and are not one metric on one set."""
     for row, other in combinations(rows, 2):
-        if (row.metric, row.set) == (other.metric, other.set):
-            continue
-        same = [
-            name for name, each in row.cells.items() if each == other.cells.get(name)
-        ]
-        shared = SharedCells(row, other, same)
-        if shared.is_no_coincidence:
+        if shared := shared_by(row, other):
             yield shared
+
+
+def shared_by(row: PrintedRow, other: PrintedRow) -> SharedCells | None:
+    """Return what two rows share; None by coincidence, or where they are one metric on one set."""
+    if (row.metric, row.set) == (other.metric, other.set):
+        return None
+    same = [name for name, each in row.cells.items() if each == other.cells.get(name)]
+    shared = SharedCells(row, other, same)
+    return shared if shared.is_no_coincidence else None
 
 
 def check_table(path: Path) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from math import isnan, nan
 
-from tercet.analysis.bench.averages import SharedCells, totals
+from tercet.analysis.bench.averages import SharedCells, shared_by, totals
 from tercet.analysis.bench.cells import BenchCell
 from tercet.analysis.bench.digits import Digits
 from tercet.analysis.bench.published import (
@@ -158,15 +158,7 @@ def _copies() -> Mapping[tuple[str, str, str], list[SharedCells]]:
                 continue
             row = total.row
             for other in every:
-                if (other.set, other.metric) == (row.set, row.metric):
-                    continue
-                same = [
-                    name
-                    for name, one in row.cells.items()
-                    if one == other.cells.get(name)
-                ]
-                shared = SharedCells(row, other, same)
-                if shared.is_no_coincidence:
+                if shared := shared_by(row, other):
                     found[place.source, place.set, row.name].append(shared)
     return found
 
