@@ -355,7 +355,7 @@ def norms(grams: Numbers, offsets: IntArray, squares: FloatArray) -> FloatArray:
     """The length (captions,) of each caption's vector, for squared weights (distinct,).
 
     Numbers of n-grams, and so the order of the sum, depend on the other captions of a batch: what
-    each addition rounds off is added at the end, so that the sum does not.
+    each addition rounds off is added at the end, so that the order hardly ever decides a last bit.
     """
     totals = np.zeros(len(offsets) - 1)
 

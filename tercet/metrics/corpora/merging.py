@@ -29,8 +29,8 @@ def merge_documents(
 ) -> DocumentFrequencies:
     """Add tables of document frequencies in files, and write their sum into a file.
 
-    Memory holds the words of the tables and some millions of n-grams, however large the tables
-    are. The result has the bytes that adding the tables one after the other gives.
+    Memory holds the words of the tables, the n-grams of one table at a time, and some millions of
+    the sum. The result has the bytes that adding the tables one after the other gives.
 
     Parameters
     ----------
