@@ -64,6 +64,8 @@ _NAMED = (
     "preset",
 )
 """What of the command a report names besides its options."""
+EXPECTED = (FaultyDataset, ValueError, OSError, RuntimeError, MemoryError)
+"""What a command says in words, and ends."""
 NUMBERS = ("draws", "seed", "resamples", "flips")
 _MEANINGS = {
     "draws": "random orders of the references to average over",
@@ -540,17 +542,20 @@ def main(arguments: list[str] | None = None) -> int:
             return _status_of(given)
 
 
+def told(error: Exception) -> int:
+    """Print one of the `EXPECTED` errors, and return the status with which a command ends."""
+    if isinstance(error, FaultyDataset):
+        print(f"The dataset in {error.__notes__[0]} cannot be used:", file=sys.stderr)
+    print(error, file=sys.stderr)
+    return METRIC_FAILED if isinstance(error, MetricFailed) else REFUSED
+
+
 def _status_of(given: argparse.Namespace) -> int:
     """Run the command with these arguments, and print what becomes of it."""
     try:
         text, problems, unpassed = run(given)
-    except FaultyDataset as error:
-        title = f"The dataset in {error.__notes__[0]} cannot be used:"
-        print(f"{title}\n{error}", file=sys.stderr)
-        return REFUSED
-    except (ValueError, OSError, RuntimeError, MemoryError) as error:
-        print(error, file=sys.stderr)
-        return METRIC_FAILED if isinstance(error, MetricFailed) else REFUSED
+    except EXPECTED as error:
+        return told(error)
     except KeyboardInterrupt:
         print("Stopped: nothing was written.", file=sys.stderr)
         return INTERRUPTED

@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from tercet import __version__
-from tercet.analysis.__main__ import load, options_from
+from tercet.analysis.__main__ import EXPECTED, load, options_from, told
 from tercet.analysis.bench.adding import add_command, check_command, list_command
 from tercet.analysis.bench.columns import METRICS, bench_options, evaluate_set, unscored
 from tercet.analysis.bench.kept import KeptSet
@@ -29,11 +29,8 @@ from tercet.analysis.progress import Progress, ProgressBar, part, silent
 from tercet.analysis.scoring.options import Options
 from tercet.analysis.tables.csv_tables import FaultyDataset
 from tercet.analysis.tables.schema import Dataset
-from tercet.metrics import MetricFailed
 from tercet.metrics.arguments import (
     INTERRUPTED,
-    METRIC_FAILED,
-    REFUSED,
     add_shell_options,
     be_quiet,
     print_note,
@@ -99,13 +96,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if given and given[0] in _SUBCOMMANDS:
                 return _SUBCOMMANDS[given[0]](given[1:])
             return _bench(parser().parse_args(given))
-        except FaultyDataset as error:
-            title = f"The dataset in {error.__notes__[0]} cannot be used:"
-            print(f"{title}\n{error}", file=sys.stderr)
-            return REFUSED
-        except (ValueError, OSError, RuntimeError, MemoryError) as error:
-            print(error, file=sys.stderr)
-            return METRIC_FAILED if isinstance(error, MetricFailed) else REFUSED
+        except EXPECTED as error:
+            return told(error)
         except KeyboardInterrupt:
             print("Stopped. Run it again to go on where it was.", file=sys.stderr)
             return INTERRUPTED
